@@ -24,7 +24,7 @@ COMMANDS = """
 --version
 clean pages/a.html --keep words>=11
 segment --input pages --output store --threads 2
-segment --input pages --output store --update
+segment --input pages --output store --extractors ccb
 export --store store --keep learned --output texts
 export --store store --keep words>=11 --output passages --passages 50 --overlap 10
 features --store store --output features.parquet

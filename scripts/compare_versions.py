@@ -59,13 +59,11 @@ formulas compare --store {out}/store TOPICS --cleaners bte,learned --formula bm2
 export export --store {out}/store --keep learned,words>=11
 index index --store {out}/store --keep words>=11 --storeContents
 updated segment --input {out}/pages
-updated segment --input {out}/pages --update
+updated segment --input {out}/pages
 judged judge --dataset l3s-gn1 --input L3S --cleaners bte,learned
-shared-store segment --input NEWSMIX --share 1/2
-shared-store segment --input NEWSMIX --share 2/2
-shared sweep --store {out}/shared-store TOPICS --engine exact SOME --share 1/2
-shared sweep --store {out}/shared-store TOPICS --engine exact SOME --share 2/2
-shared sweep --store {out}/shared-store TOPICS --engine exact SOME
+shared sweep --store {out}/store TOPICS --engine exact SOME --share 1/2
+shared sweep --store {out}/store TOPICS --engine exact SOME --share 2/2
+shared sweep --store {out}/store TOPICS --engine exact SOME
 """
 
 

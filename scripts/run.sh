@@ -65,7 +65,7 @@ else
 fi
 if [ "$there" != "$wanted" ] || ! is_current; then
     size="370 MB to download, 1 GB on disk"
-    [ "$wanted" = requirements ] || size="563 MB to download, 1.9 GB on disk"
+    [ "$wanted" = requirements ] || size="645 MB to download, 2.2 GB on disk"
     echo "boilersweep: making its environment in ${venv##*/} (at first about $size)" >&2
     install "$wanted"
 fi

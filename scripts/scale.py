@@ -8,10 +8,10 @@ same terms, so rows, lengths and block counts grow as in a real collection, but 
 not.
 
 Each stage is a command in processes of its own, and is measured with all it starts: segment; the
-exact engine's pass over 120 thresholds (pass); ranking by it, scoring the lists and the proof of
-one threshold against a real index (search); the one index to deploy (index), and joining that
-(merge). Segment, pass and index are done in as many shares at the same time as there are processes;
-the index of the proof by as many threads, and scoring by as many processes.
+exact engine's pass over 120 thresholds, ranking by it, scoring the lists and the proof of one
+threshold against a real index (sweep); the one index to deploy (index), and joining that (merge).
+As many processes as asked for divide the work at the same time; one of them ranks, scores and
+proves.
 
 With --new SHARE only a store and the one index to deploy are built, without that share of the
 files, and then brought up to date with them; the largest of --processes are the workers. It prints
@@ -41,7 +41,7 @@ TARGETS = {
     "ClueWeb09-B": 50_220_423,
     "ClueWeb22-B": 200_000_000,
 }
-STAGES = ("segment", "pass", "search", "index", "merge")
+STAGES = ("segment", "sweep", "index", "merge")
 _GB = 1e9
 
 
@@ -132,8 +132,7 @@ def _stages(
     )
     cut = ("segment", "--input", scaled, *one, *to_store)
     run("segment", processes, store, store, *cut)
-    run("pass", processes, sweep, folder / "sweep.parts", *exact, *one)
-    run("search", 0, sweep, sweep, *exact, "--threads", processes)
+    run("sweep", processes, sweep, sweep / ".tasks", *exact, *one, "--divide")
     run("index", processes, index, folder / "index.parts", *keep)
     run("merge", 0, index, index, "merge", index)
     return figures
@@ -231,7 +230,7 @@ def extrapolated(
     """Core hours, GB of store, rows and index, and what both cost."""
     hours = sum(line["cpu"].at(pages) for line in models.values()) / 3600
     disk = [
-        models[stage]["left"].at(pages) / _GB for stage in ("segment", "pass", "merge")
+        models[stage]["left"].at(pages) / _GB for stage in ("segment", "sweep", "merge")
     ]
     return (hours, *disk, hours * options.core_hour, sum(disk) * options.gb_month)
 

@@ -3,7 +3,6 @@
 import csv
 import hashlib
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,11 @@ import pyarrow.parquet as pq
 # What tells an index from other folders.
 INDEX = "boilersweep.json"
 
-# Keys of JSON: times of input files, a manifest's own digest, and what wrote an index.
-_VOLATILE = frozenset({"state", "digest", "by_lucene"})
+# What a store's folder knows of the state of the input.
+NOTES = ".tasks"
+
+# Keys of JSON: a manifest's own digest, and what wrote an index.
+_VOLATILE = frozenset({"digest", "by_lucene"})
 
 _TIMES = "ms_per_page"
 _TIMES_SHOWN = "ms a page"
@@ -22,7 +24,7 @@ _TIMES_SHOWN = "ms a page"
 Found = dict[str, str]
 
 
-def comparable(folder: Path, *, numbered: bool = True) -> Found:
+def comparable(folder: Path) -> Found:
     """Every file and folder below a folder, hidden ones, too, by name, with what must be equal.
 
     Of an index what it says of itself and what a reader finds in it: Lucene draws random segment
@@ -30,46 +32,31 @@ def comparable(folder: Path, *, numbered: bool = True) -> Found:
 
     Args:
         folder: of the output.
-        numbered: shards of a store have their names; else they are named for their input.
     """
     found: Found = {}
     indexes = {path.parent for path in folder.rglob(INDEX)}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         inside = next((index for index in indexes if index in path.parents), None)
-        if path in indexes:
-            found[name] = "an index"
-            found[f"{name}: postings"] = _postings(path)
-        elif inside is not None and path.name != INDEX:
+        if NOTES in path.parts or (inside is not None and path.name != INDEX):
             continue
-        elif path.is_dir():
-            found[name] = "a folder"
-        elif path.suffix == ".json":
-            found[name] = _normal(path)
-        elif path.suffix == ".parquet":
-            found[name] = _rows(path)
-        elif path.suffix == ".csv":
-            found[name] = _without_times(path)
-        elif path.suffix == ".txt" and _TIMES_SHOWN in path.read_text(errors="replace"):
-            found[name] = "a table with times"
-        else:
-            found[name] = _digest(path.read_bytes())
+        found[name] = "an index" if path in indexes else _what_must_be_equal(path)
+        if path in indexes:
+            found[f"{name}: postings"] = _postings(path)
     if folder in indexes:
         found["postings"] = _postings(folder)
-    return found if numbered else _named_for_input(folder, found)
+    return found
 
 
-def _named_for_input(folder: Path, found: Found) -> Found:
-    names = {}
-    for path in folder.rglob("shard-*.parquet"):
-        said = json.loads((pq.read_metadata(path).metadata or {})[b"boilersweep"])
-        names[path.name] = "shard of " + ", ".join(one["path"] for one in said["files"])
-    pattern = re.compile("|".join(map(re.escape, names)) or "(?!)")
-
-    def named(text: str) -> str:
-        return pattern.sub(lambda name: names[name[0]], text)
-
-    return {named(name): named(text) for name, text in found.items()}
+def _what_must_be_equal(path: Path) -> str:
+    if path.is_dir():
+        return "a folder"
+    if path.suffix == ".txt" and _TIMES_SHOWN in path.read_text(errors="replace"):
+        return "a table with times"
+    read = {".json": _normal, ".parquet": _rows, ".csv": _without_times}
+    if path.suffix in read:
+        return read[path.suffix](path)
+    return _digest(path.read_bytes())
 
 
 def differences(ours: Found, theirs: Found) -> list[str]:

@@ -38,6 +38,9 @@ from boilersweep.topics import read_qrels
 
 _COUNTS = ("documents", "empty", "tokens")
 
+# The store of an experiment that cut its pages itself, as the manifest lists it.
+_OWN_STORE = f"{STORE}/{MANIFEST}"
+
 
 class FinishedExperiment:
     """An experiment's folder as its manifest describes it.
@@ -72,7 +75,7 @@ class FinishedExperiment:
     @property
     def store_path(self) -> Path:
         """The path of the block store."""
-        if f"{STORE}/{MANIFEST}" in self.files:
+        if _OWN_STORE in self.files:
             return self.folder / STORE
         return location(self.manifest.store)
 
@@ -91,7 +94,7 @@ class FinishedExperiment:
         if store.fingerprint != self.manifest.store_fingerprint:
             raise StoreError(
                 f"{self.store_path} is another block store than the one that {self.folder} was "
-                "made from"
+                "made from, or has changed since; rebuild the results with --overwrite"
             )
         return store.in_languages(self.identity.languages)
 
@@ -122,12 +125,16 @@ def check_experiment(experiment: FinishedExperiment) -> Iterator[Checked]:
     except BoilersweepError as error:
         lacking = str(error)
     yield from _check_runs(experiment, store)
-    whole = OutputFolder(experiment.folder, EXPERIMENT).check(apart=_is_run)
+    # Of the store its fingerprint counts: its manifest also says where the input was.
+    whole = OutputFolder(experiment.folder, EXPERIMENT).check(
+        apart=lambda name: _is_run(name) or name == _OWN_STORE
+    )
     whole.kind = experiment.identity.kind
     if lacking:
         whole.faults.insert(0, lacking)
     elif store is None:
-        whole.unseen.insert(
+        is_own = _OWN_STORE in experiment.files
+        (whole.faults if is_own else whole.unseen).insert(
             0, f"the block store {experiment.store_path}: it is not there"
         )
     _check_scores(experiment, whole)

@@ -236,25 +236,6 @@ def experiment(
         folder.seal(run.manifest, identity, names)
 
 
-def make_way(
-    output: Path, *, overwrite: bool = False, nested: Sequence[str] = ()
-) -> None:
-    """Remove an experiment's results before the store in its folder changes.
-
-    Args:
-        output: The folder.
-        overwrite: Remove a finished experiment, too.
-        nested: The folders of further experiments in it.
-
-    Raises:
-        OutputError: The experiment is finished and is to stay.
-    """
-    folder = OutputFolder(output, EXPERIMENT)
-    with only_writer(output):
-        folder.make_way(overwrite=overwrite)
-        _clear(folder, nested)
-
-
 def _unfit_indexes(output: Path, recipes: Mapping[str, IndexRecipe]) -> dict[Path, str]:
     """Map each index that is damaged or not part of this experiment to its fault."""
     unfit = {}

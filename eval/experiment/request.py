@@ -5,6 +5,7 @@ folder, runs and scores, verifies, and records the provenance in the same way fo
 """
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -16,7 +17,7 @@ from typing import Any, Self
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts, identity_of
-from boilersweep.eval.experiment.folder import Experiment, experiment
+from boilersweep.eval.experiment.folder import EXPERIMENT, Experiment, experiment
 from boilersweep.eval.experiment.languages import (
     judgements_left_out,
     relevant_documents,
@@ -40,20 +41,26 @@ from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.manifest import INDEX_CODE, versions
 from boilersweep.indexer.options import ParallelOptions
 from boilersweep.indexer.parallel_indexes import parallel_recipes
+from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import (
     __version__,
     code_identity,
     digest_of,
     file_digest,
 )
+from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.typed_files import as_builtins
-from boilersweep.store.store import BlockStore
+from boilersweep.store.store import BlockStore, as_store
 from boilersweep.topics import (
     Agreement,
+    AnyQrels,
+    AnyTopics,
     Qrels,
     Topic,
     describe,
     describe_fields,
+    read_qrels,
+    read_topics,
     require_agreement,
     require_judged_documents,
     with_documents,
@@ -80,15 +87,21 @@ class ExperimentOptions:
 
     Attributes:
         search: How the topics are run.
-        measures: Names of the measures; None for those of the kind of experiment.
+        measures: One name of a measure or several; None for those of the kind of experiment.
         engine: What gives the runs; None for the engine of the kind of experiment.
         verification: How the exact engine's runs are verified.
+        divided: Let the exact engine of a sweep collect rows shard by shard, into files, so that
+            several processes of the same sweep divide the work.
+        executor: Collects the rows so, instead of this process; its workers see the store and the
+            output at the same paths.
     """
 
     search: SearchOptions = field(default_factory=SearchOptions)
-    measures: Sequence[str] | None = None
+    measures: Sequence[str] | str | None = None
     engine: EngineName | None = None
     verification: Verification = Verification()
+    divided: bool = False
+    executor: Executor | None = None
 
     def with_defaults(self, measures: Sequence[str], engine: EngineName) -> Self:
         """Return these options with the measures and the engine of a kind of experiment.
@@ -164,6 +177,38 @@ class ExperimentRequest:
     output: Path
     options: ExperimentOptions
     output_options: OutputOptions
+
+    @classmethod
+    def of(
+        cls,
+        store: BlockStore | Path | str,
+        topics: AnyTopics,
+        qrels: AnyQrels,
+        output: Path | str,
+        options: ExperimentOptions,
+        output_options: OutputOptions | None,
+    ) -> Self:
+        """Return a request for what the callers of experiments have.
+
+        Args:
+            store: The store or its folder.
+            topics: As `read_topics` takes them.
+            qrels: As `read_qrels` takes them.
+            output: The folder for the results.
+            options: How topics are run and scored, with measures and engine.
+            output_options: What the folder records; without sources, the files of topics and qrels.
+        """
+        output_options = output_options or OutputOptions()
+        named = {"topics": topics, "qrels": qrels}.items()
+        files = {what: Path(one) for what, one in named if isinstance(one, str | Path)}
+        return cls(
+            as_store(store),
+            read_topics(topics),
+            read_qrels(qrels),
+            output_path(output),
+            options,
+            replace(output_options, sources=output_options.sources or files),
+        )
 
     def __post_init__(self) -> None:
         require(*OF_LUCENE)
@@ -273,6 +318,21 @@ class ExperimentRequest:
             "ir_measures": version("ir_measures"),
             "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE, STATISTICS_CODE),
         }
+
+    def require_free(
+        self, kind: str, variants: Sequence[Variant], more: Mapping[str, Any]
+    ) -> None:
+        """Raise OutputError if the output folder has another experiment that is to stay.
+
+        Args:
+            kind: The kind of experiment.
+            variants: The variants.
+            more: What else the results of this kind depend on.
+        """
+        OutputFolder(self.output, EXPERIMENT).finished(
+            self.identity(kind, variants, more),
+            overwrite=self.output_options.overwrite,
+        )
 
     def folder(
         self,

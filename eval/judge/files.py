@@ -76,7 +76,7 @@ from boilersweep.outputs.manifest_file import OutputManifest
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
-from boilersweep.segmenting.tasks import SEGMENT_CODE
+from boilersweep.store.shard_columns import VERSION
 
 SOURCES = "sources"
 
@@ -274,7 +274,10 @@ def judgement_identity(
         "left_out": [page.name for page in dataset.skipped],
         "cleaners": depends,
         "borders": borders,
-        "code": code_identity(SEGMENT_CODE, CLEAN_CODE, STATISTICS_CODE),
+        "code": {
+            "blocks": f"{__version__} {VERSION}",
+            **code_identity(CLEAN_CODE, STATISTICS_CODE),
+        },
     }
 
 

@@ -33,6 +33,7 @@ class SearchOptions:
         threads: The number of Java's threads, and of processes if the exact engine ranks more than
             one variant.
         analyzer: How texts become tokens.
+        heap: Java's heap in other processes that start it, as text; None for the default.
     """
 
     model: RankingModel = field(default_factory=BM25)
@@ -40,6 +41,7 @@ class SearchOptions:
     fields: tuple[str, ...] = (FIELDS[0],)
     threads: int = 1
     analyzer: AnalyzerOptions = field(default_factory=AnalyzerOptions)
+    heap: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boilersweep.cleaners.language.grammar import as_cleaner
+from boilersweep.cleaners.language.grammar import Cleaners, as_cleaners
 from boilersweep.cleaners.language.variants import (
     Sweep,
+    Sweeps,
     Variant,
-    as_sweep,
+    as_sweeps,
     collect_variants,
     curves_of,
 )
@@ -43,8 +44,12 @@ from boilersweep.eval.experiment.verification import Verified, spread
 from boilersweep.eval.figures.curves import curve_panels, dots
 from boilersweep.eval.figures.drawing import figure_files
 from boilersweep.eval.ranking.engines import Engine, IndexEngine
+from boilersweep.eval.ranking.exact.divided import (
+    DividedEngine,
+    DividedSweep,
+    divided_sweep,
+)
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.exact.shares import SharedEngine, shared_sweep
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES
 from boilersweep.eval.sweep.curve import draw_curve, mean_intervals
 from boilersweep.eval.sweep.table import (
@@ -60,10 +65,9 @@ from boilersweep.eval.sweep.table import (
     write_tables,
 )
 from boilersweep.outputs.atomic import write_text
-from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.notebook import WrittenFrame
 from boilersweep.store.store import BlockStore
-from boilersweep.topics import Agreement, Qrels, Topic
+from boilersweep.topics import Agreement, AnyQrels, AnyTopics
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,25 +116,26 @@ class SweepResult(WrittenFrame):
 
 
 def run_sweep(
-    store: BlockStore,
-    sweeps: Sequence[Sweep | str],
-    topics: Sequence[Topic],
-    qrels: Qrels,
+    store: BlockStore | Path | str,
+    sweeps: Sweeps,
+    topics: AnyTopics,
+    qrels: AnyQrels,
     output: Path | str,
     *,
-    cleaners: Sequence[Cleaner | str] = (),
+    cleaners: Cleaners = (),
     options: ExperimentOptions | None = None,
     output_options: OutputOptions | None = None,
 ) -> SweepResult:
     """Run and score every threshold of some sweeps, reusing the indexes in the folder.
 
     Args:
-        store: The block store.
-        sweeps: Sweeps such as `words=1:100`, as text or parsed.
-        topics: The topics to run.
-        qrels: Their judgements.
+        store: The block store, or its folder.
+        sweeps: One sweep or several, such as `words=1:100`, as text or parsed.
+        topics: The topics to run: a file, `irds:ID`, a dictionary of topic id -> query, a frame, or
+            a list, as `boilersweep.topics.read_topics` takes them.
+        qrels: Their judgements: likewise, as `boilersweep.topics.read_qrels` takes them.
         output: The folder for all results.
-        cleaners: Cleaners to run and score besides the thresholds, as text or parsed.
+        cleaners: One cleaner or several to run and score besides the thresholds, likewise.
         options: How topics are run, scored and verified. The default engine is `indexes`; with
             `exact` the baseline and the best variant are verified unless a number is given.
         output_options: The title, the sources to record, and whether to replace another experiment.
@@ -145,15 +150,13 @@ def run_sweep(
         OutputError: The folder has another experiment, or cannot be written.
         IndexingError: An index has another recipe, is damaged, or cannot be built.
     """
-    request = ExperimentRequest(
-        store,
-        topics,
-        qrels,
-        output_path(output),
-        (options or ExperimentOptions()).with_defaults(DEFAULT_MEASURES, "indexes"),
-        output_options or OutputOptions(),
+    options = (options or ExperimentOptions()).with_defaults(
+        DEFAULT_MEASURES, "indexes"
     )
-    return _carry_out(request, [*map(as_sweep, sweeps)], [*map(as_cleaner, cleaners)])
+    request = ExperimentRequest.of(
+        store, topics, qrels, output, options, output_options
+    )
+    return _carry_out(request, as_sweeps(sweeps), as_cleaners(cleaners))
 
 
 def _carry_out(
@@ -162,8 +165,9 @@ def _carry_out(
     """Run, score, verify and write."""
     variants = collect_variants(swept, cleaners)
     request.store.require_for([variant.cleaner for variant in variants])
+    divided = _divided(request, variants)
     with request.folder("sweep", variants, more={"engine": request.engine}) as folder:
-        engine = _engine(request, variants, folder.index_folder)
+        engine = _engine(request, variants, folder.index_folder, divided)
         runs = {one: request.output / run_name(one.name) for one in variants}
         scored = request.score(engine, runs)
         rows = [sweep_row(scored_run) for scored_run in scored]
@@ -189,16 +193,33 @@ def _carry_out(
     )
 
 
+def _divided(
+    request: ExperimentRequest, variants: Sequence[Variant]
+) -> DividedSweep | None:
+    """Return a sweep whose rows are all in files, if the work is divided."""
+    options = request.options
+    if not (options.divided or options.executor):
+        return None
+    request.require_free("sweep", variants, {"engine": request.engine})
+    divided = divided_sweep(
+        request.store, variants, request.queries, request.output, request.search
+    )
+    divided.collect(options.executor)
+    return divided
+
+
 def _engine(
-    request: ExperimentRequest, variants: Sequence[Variant], indexes: Path
-) -> IndexEngine | SharedEngine | ExactEngine:
-    """Return real indexes, or the exact engine on the rows of all shares or on the store."""
+    request: ExperimentRequest,
+    variants: Sequence[Variant],
+    indexes: Path,
+    divided: DividedSweep | None,
+) -> IndexEngine | DividedEngine | ExactEngine:
+    """Return real indexes, or the exact engine on the rows of all shards or on the store."""
     store, queries, search = request.store, request.queries, request.search
+    if divided:
+        return DividedEngine(variants, divided)
     if request.engine == "indexes":
         return IndexEngine(store, variants, queries, indexes, search)
-    shared = shared_sweep(store, variants, queries, request.output, search)
-    if shared.shares():
-        return SharedEngine(variants, shared)
     return ExactEngine(store, variants, queries, search)
 
 

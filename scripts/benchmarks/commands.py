@@ -1,4 +1,4 @@
-"""Commands of boilersweep as jobs: one, or all shares of one at the same time."""
+"""Commands of boilersweep as jobs: one, or several at the same time that divide the work."""
 
 import subprocess
 import sys
@@ -19,7 +19,8 @@ def run_command(
     """Run a command; with shares, each in a process of its own, all at the same time."""
     command = [*_BOILERSWEEP, *arguments]
     commands = [
-        [*command, "--share", f"{n}/{shares}"] for n in range(1, shares + 1)
+        [*command, "--share", f"{n}/{shares}"] if arguments[0] == "index" else command
+        for n in range(1, shares + 1)
     ] or [command]
     processes = [subprocess.Popen(command) for command in commands]
     statuses = [process.wait() for process in processes]

@@ -51,11 +51,11 @@ def measure_update(
     later.mkdir()
     for path in new:
         path.rename(later / path.name)
-    end = ("--threads", processes, "--update", "--output")
+    end = ("--threads", processes, "--output")
     keep = ("--keep", "words>=5", "--storeContents")
     commands = (
         ("segment", "--input", pages, *end, store),
-        ("index", "--store", store, *keep, *end, scratch / "index"),
+        ("index", "--store", store, *keep, "--update", *end, scratch / "index"),
     )
     first = _done(commands, store)
     for path in new:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from boilersweep.outputs.manifest_file import read_manifest
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 
@@ -55,12 +56,20 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
     return small_store(folder, PAGES, names[:3], names[3:], options=options)
 
 
+def exported_files(folder: Path) -> list[Path]:
+    """Return the files in the folder of a cleaner, in the order of the store."""
+    listed = read_manifest(folder.parent / "manifest.json")["files"]
+    return [
+        folder.parent / name for name in listed if name.startswith(f"{folder.name}/")
+    ]
+
+
 @pytest.fixture(scope="session")
 def lines() -> Lines:
     def read(folder: Path) -> list[dict[str, Any]]:
         return [
             json.loads(line)
-            for path in sorted(folder.iterdir())
+            for path in exported_files(folder)
             for line in gzip.decompress(path.read_bytes()).decode().split("\n")[:-1]
         ]
 

@@ -1,8 +1,9 @@
 """export_store: what is kept of every document, whole or taken up again, in one process or more."""
 
 import contextlib
-import shutil
-from pathlib import Path
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path, PurePosixPath
 from typing import Any
 from unittest import mock
 
@@ -15,19 +16,18 @@ from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.model import BLOCK_CLASSES, KINDS
 from boilersweep.cleaners.selection import PageText
 from boilersweep.cli.messages import describe_export
-from boilersweep.errors import BusyError, OutputError, UsageError
+from boilersweep.errors import OutputError, UsageError
 from boilersweep.export.export import export_store
-from boilersweep.export.manifest import CHECK, ExportManifest, check_export, make_way
+from boilersweep.export.manifest import CHECK, check_export
 from boilersweep.export.options import ExportOptions, Passages
 from boilersweep.export.shards import Counts, ShardTask, export_shard
-from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
+from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.near_duplicates import Dedup
 from boilersweep.store.store import BlockStore
-from boilersweep.work.shares import Share, parse_share
 from tests.export.conftest import Lines, small_store
 from tests.indexer.conftest import kept_contents
-from tests.stores import contents, make_store_of
+from tests.stores import contents, make_store_of, write_pages
 
 LONG = "words>=5"
 BOTH = f"{LONG},gold"
@@ -37,12 +37,6 @@ NEARLY = ExportOptions(dedup=Dedup("minhash"))
 
 def variants(text: str) -> tuple[Variant, ...]:
     return collect_variants((), parse_cleaners(text))
-
-
-def exported(*asked: Any, **how: Any) -> ExportManifest:
-    manifest = export_store(*asked, **how)
-    assert manifest is not None
-    return manifest
 
 
 @pytest.fixture
@@ -69,7 +63,7 @@ def test_the_text_is_the_one_that_is_indexed(
 
 
 def test_records_and_counts(store: BlockStore, tmp_path: Path, lines: Lines) -> None:
-    manifest = exported(store, variants(BOTH), tmp_path)
+    manifest = export_store(store, variants(BOTH), tmp_path)
     first, *_, last = lines(tmp_path / "words-005")
     text = "one two three four five six seven\n" + " ".join(f"w{n}" for n in range(12))
     about = {
@@ -80,10 +74,14 @@ def test_records_and_counts(store: BlockStore, tmp_path: Path, lines: Lines) -> 
     }
     assert first == {"id": "a", **about, "contents": text}
     assert (last["id"], last["url"], last["title"]) == ("http://e/?x=1&y=2#z", "", "")
-    names = [
-        f"{name}/0000{n}.jsonl.gz" for name in ("gold", "words-005") for n in (0, 1)
-    ]
-    assert list(contents(tmp_path)) == [*names[:2], "manifest.json", *names[2:]]
+    names = {
+        f"{name}/{key}.jsonl.gz"
+        for name in ("gold", "words-005")
+        for key in keys(tmp_path, name)
+    }
+    notes = {f".tasks/{key}.json" for key in keys(tmp_path, "gold")}
+    assert contents(tmp_path).keys() == {*names, *notes, "manifest.json"}
+    assert len(names) == 4
     assert manifest.counts["words-005"] == Counts(documents=3, empty=2, records=3)
     # Of one the text has no word.
     assert manifest.counts["gold"] == Counts(documents=2, empty=3, records=2)
@@ -104,8 +102,8 @@ def test_blocks_have_their_place_in_the_text(
 
 def test_classes_and_kinds(store: BlockStore, tmp_path: Path, lines: Lines) -> None:
     options = ExportOptions(blocks=True, classes=True)
-    manifest = exported(store, variants(BOTH), tmp_path / "out", options)
-    plain = exported(
+    manifest = export_store(store, variants(BOTH), tmp_path / "out", options)
+    plain = export_store(
         store, variants(LONG), tmp_path / "plain", ExportOptions(blocks=True)
     )
     assert not plain.kinds
@@ -132,7 +130,7 @@ def test_classes_and_kinds(store: BlockStore, tmp_path: Path, lines: Lines) -> N
 
 def test_passages(store: BlockStore, tmp_path: Path, lines: Lines) -> None:
     options = ExportOptions(blocks=True, passages=Passages(8, 2))
-    manifest = exported(store, variants(LONG), tmp_path, options)
+    manifest = export_store(store, variants(LONG), tmp_path, options)
     found = lines(tmp_path / "words-005")
     assert manifest.counts["words-005"].records == len(found)
     of_a = [one for one in found if one["docid"] == "a"]
@@ -152,22 +150,28 @@ def test_passages(store: BlockStore, tmp_path: Path, lines: Lines) -> None:
     assert [b["block"] for b in of_a[2]["blocks"]] == [3]
 
 
-def killed_after_one(*asked: Any) -> list[int]:
-    """Export until a first shard is done, as if the process was killed then; returns its number."""
-    done: list[int] = []
+def killed_after_one(*asked: Any, **how: Any) -> list[str]:
+    """Export until a first shard is done, as if the process was killed then; return its key."""
+    done: list[str] = []
 
-    def export_first(task: ShardTask) -> int:
+    def export_first(task: ShardTask) -> Path:
         if done:
             raise KeyboardInterrupt
-        done.append(task.number)
+        done.append(task.name)
         return export_shard(task)
 
     with (
         mock.patch("boilersweep.export.export.export_shard", export_first),
         contextlib.suppress(KeyboardInterrupt),
     ):
-        export_store(*asked)
+        export_store(*asked, **how)
     return done
+
+
+def keys(output: Path, cleaner: str) -> list[str]:
+    """Return the keys of a whole export's shards, in the order of the store."""
+    names = map(PurePosixPath, read_manifest(output / "manifest.json")["files"])
+    return [name.name.split(".")[0] for name in names if name.parts[0] == cleaner]
 
 
 @pytest.mark.parametrize("damaged", [False, True])
@@ -176,68 +180,87 @@ def test_after_a_kill_the_same_call_goes_on(
 ) -> None:
     output = tmp_path / "killed"
     asked = (store, variants(BOTH), output)
-    assert killed_after_one(*asked) == [0]
+    first, second = keys(tmp_path / "whole", "gold")
+    assert killed_after_one(*asked) == [first]
     assert not (output / "manifest.json").exists()
     if damaged:
-        path = output / "gold" / "00000.jsonl.gz"
+        path = output / "gold" / f"{first}.jsonl.gz"
         path.write_bytes(bytes(len(path.read_bytes())))
         export_store(*asked)
     else:
-        assert killed_after_one(*asked) == [1]
+        assert killed_after_one(*asked) == [second]
     assert contents(output) == whole
 
 
-def test_a_kill_after_the_manifest_leaves_nothing_to_do(
+def test_several_processes_divide_the_work(
     store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
 ) -> None:
-    (tmp_path / "whole" / "unfinished").mkdir()
-    (tmp_path / "whole" / "unfinished" / "plan.json").write_text("{}")
-    with mock.patch("boilersweep.export.export._run") as run:
-        export_store(store, variants(BOTH), tmp_path / "whole")
-    run.assert_not_called()
-    assert contents(tmp_path / "whole") == whole
+    done: list[str] = []
+    together = threading.Barrier(2)
+
+    def export_counted(task: ShardTask) -> Path:
+        together.wait(60)  # until both have one
+        done.append(task.name)
+        return export_shard(task)
+
+    asked = (store, variants(BOTH), tmp_path / "out")
+    with (
+        mock.patch("boilersweep.export.export.export_shard", export_counted),
+        ThreadPoolExecutor(2) as pool,
+    ):
+        found = [pool.submit(export_store, *asked) for _ in range(2)]
+        manifests = [one.result() for one in found]
+    assert sorted(done) == sorted(keys(tmp_path / "whole", "gold"))
+    assert manifests[0] == manifests[1]
+    assert contents(tmp_path / "out") == whole
 
 
-@pytest.mark.parametrize(
-    "order", [["2/2", "2/2", "1/2"], ["1/5", "2/5", "3/5", "4/5", "5/5"]]
-)
-def test_shares_in_any_order_make_the_whole(
-    store: BlockStore, tmp_path: Path, whole: dict[str, bytes], order: list[str]
-) -> None:
-    asked = (store, variants(BOTH), tmp_path / "shares")
-    *made, last = [export_store(*asked, share=parse_share(share)) for share in order]
-    assert made == [None] * len(made)
-    assert last is not None
-    assert contents(tmp_path / "shares") == whole
-    assert export_store(*asked, share=parse_share(order[0])) == last
+@pytest.mark.parametrize("options", [None, NEARLY])
+def test_an_export_follows_its_store(tmp_path: Path, options: Any) -> None:
+    """What is unchanged is not made again, and what was made of other pages goes."""
+    same = "one two three four five six"
+    pages = [{name: f"<p>{same} {name}"} for name in "abc"]
+    store = make_store_of(tmp_path, *pages)
+    asked = (variants(LONG), tmp_path / "out", options)
+    export_store(store, *asked)
+    first, *others = keys(tmp_path / "out", "words-005")
+    for number, name in enumerate("bc", 1):
+        other = {name: f"<p>other words that are more than five {name}"}
+        write_pages(tmp_path / "pages" / f"{number}.jsonl", other)
+    store = segment_collection(tmp_path / "pages", tmp_path / "store", workers=1)
+    before = contents(tmp_path / "out")
+    assert len(killed_after_one(store, *asked)) == 1
+    assert contents(tmp_path / "out").items() >= before.items()
+    export_store(store, *asked)
+    assert keys(tmp_path / "out", "words-005")[0] == first
+    assert not {*others} & {*keys(tmp_path / "out", "words-005")}
+    export_store(store, variants(LONG), tmp_path / "fresh", options)
+    assert contents(tmp_path / "out") == contents(tmp_path / "fresh")
 
 
-def test_two_shares_that_see_the_end_at_the_same_time(
-    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
-) -> None:
-    """The other removes what tells which shards are done, between our manifest and our doing so."""
-    output = tmp_path / "out"
-
-    def write_and_meet(path: Path, value: Any) -> None:
-        write_manifest(path, value)
-        if path.name == "manifest.json":
-            shutil.rmtree(output / "unfinished")
-
-    with mock.patch("boilersweep.outputs.folder.write_manifest", write_and_meet):
-        export_store(store, variants(BOTH), output)
-    assert contents(output) == whole
-
-
-def test_a_share_that_another_ends_at_the_same_time_leaves_it_to_that(
+def test_a_kill_after_the_manifest_leaves_no_file_of_the_old(
     store: BlockStore, tmp_path: Path
 ) -> None:
-    asked = (variants(LONG), tmp_path / "out")
-    export_store(store, *asked, share=Share(1, 2))
-    with only_writer(tmp_path / "out"):
-        assert export_store(store, *asked, share=Share(2, 2)) is None
-        with pytest.raises(BusyError):
-            export_store(store, *asked)
-    assert export_store(store, *asked, share=Share(2, 2)) is not None
+    out = tmp_path / "out"
+    export_store(store, variants(BOTH), out)
+    asked = (store, variants(LONG), out, PARQUET)
+
+    def write_and_die(path: Path, value: Any) -> None:
+        write_manifest(path, value)
+        raise KeyboardInterrupt
+
+    with (
+        mock.patch("boilersweep.outputs.folder.write_manifest", write_and_die),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        export_store(*asked, overwrite=True)
+    assert (out / "gold").exists()
+    assert check_export(out, store).faults
+    with mock.patch("boilersweep.export.export.export_shard") as run:
+        export_store(*asked)
+    run.assert_not_called()
+    export_store(store, variants(LONG), tmp_path / "fresh", PARQUET)
+    assert contents(out) == contents(tmp_path / "fresh")
 
 
 @pytest.mark.parametrize(
@@ -263,32 +286,21 @@ def test_another_export_is_refused_and_replaced(
     assert contents(tmp_path / "out") == contents(tmp_path / "fresh")
 
 
-def test_another_unfinished_export_is_refused_and_replaced(
+def test_what_another_unfinished_export_left_goes(
     store: BlockStore, tmp_path: Path
 ) -> None:
-    export_store(store, variants("gold"), tmp_path / "out", share=Share(1, 2))
-    asked = (store, variants(LONG), tmp_path / "out", PARQUET)
-    for share in (None, Share(2, 2)):
-        with pytest.raises(
-            OutputError, match=r"another export than requested: .*format was jsonl"
-        ):
-            export_store(*asked, share=share)
-    export_store(*asked, overwrite=True)
-    assert not (tmp_path / "out" / "gold").exists()
-    assert len(contents(tmp_path / "out")) == 3
+    killed_after_one(store, variants(LONG), tmp_path / "out")
+    asked = (store, variants(LONG))
+    export_store(*asked, tmp_path / "out", PARQUET)
+    export_store(*asked, tmp_path / "fresh", PARQUET)
+    assert contents(tmp_path / "out") == contents(tmp_path / "fresh")
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("gold/mine.jsonl", r"not of this export: gold/mine\.jsonl"),
-        ("unfinished/draft.txt", "unfinished already exists"),
-    ],
-)
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_files_of_others_are_never_removed(
-    store: BlockStore, tmp_path: Path, name: str, message: str, overwrite: bool
+    store: BlockStore, tmp_path: Path, overwrite: bool
 ) -> None:
+    name, message = "gold/mine.jsonl", r"not of this export: gold/mine\.jsonl"
     theirs = tmp_path / name
     theirs.parent.mkdir()
     theirs.write_text("theirs")
@@ -300,11 +312,9 @@ def test_files_of_others_are_never_removed(
 def test_folders_named_as_those_of_exports_are_not_removed_for_the_first_export(
     store: BlockStore, tmp_path: Path
 ) -> None:
-    theirs = tmp_path / "fineweb" / "00000.jsonl.gz"
+    theirs = tmp_path / "fineweb" / f"{0:024}.jsonl.gz"
     theirs.parent.mkdir()
     theirs.write_text("theirs")
-    make_way(tmp_path)
-    make_way(tmp_path, overwrite=True)
     export_store(store, variants(LONG), tmp_path)
     export_store(store, variants("words>=7"), tmp_path, overwrite=True)
     assert theirs.read_text() == "theirs"
@@ -315,8 +325,7 @@ def test_folders_named_as_those_of_exports_are_not_removed_for_the_first_export(
     ("variant", "message"),
     [
         (Variant(parse_cleaner("shouting:text")), "has no text of shouting"),
-        (Variant(PageText("store")), "store cannot be exported"),  # folders of ours
-        (Variant(PageText("unfinished")), "unfinished cannot be exported"),
+        (Variant(PageText("store")), "store cannot be exported"),
     ],
 )
 def test_what_cannot_be_exported(
@@ -360,7 +369,7 @@ def test_near_duplicates_are_left_out_counted_and_named(
     recrawled: BlockStore, tmp_path: Path, lines: Lines
 ) -> None:
     output = tmp_path / "out"
-    manifest = exported(
+    manifest = export_store(
         recrawled, variants(f"words>=1,words>=7,{LONG}"), output, NEARLY
     )
     assert [one["id"] for one in lines(output / "words-007")] == ["a", "e"]
@@ -385,17 +394,9 @@ def test_duplicates_do_not_depend_on_who_does_the_work(
     some = variants("words>=1,words>=7")
     export_store(recrawled, some, tmp_path / "one", NEARLY)
     export_store(recrawled, some, tmp_path / "two", NEARLY, workers=2)
-    for number in (2, 3, 1):
-        export_store(
-            recrawled, some, tmp_path / "shares", NEARLY, share=Share(number, 3)
-        )
     whole = contents(tmp_path / "one")
     assert "duplicates.csv" in whole
-    for name in ("two", "shares"):
-        there = contents(tmp_path / name)
-        assert {
-            n: data for n, data in there.items() if not n.endswith(".lock")
-        } == whole
+    assert contents(tmp_path / "two") == whole
 
 
 def test_a_list_of_duplicates_is_part_of_the_export(
@@ -447,7 +448,7 @@ def test_documents_in_other_languages_are_left_out_and_counted(
     }
     store = make_store_of(tmp_path, pages)
     options = ExportOptions(languages=("de", "fr"), dedup=dedup)
-    manifest = exported(store, variants(LONG), tmp_path / "out", options)
+    manifest = export_store(store, variants(LONG), tmp_path / "out", options)
     again = 1 if dedup else 0
     assert (manifest.documents, manifest.other_languages) == (4, {"und": 1})
     counts = manifest.counts["words-005"]
@@ -486,7 +487,7 @@ def test_an_export_is_compared_with_its_store(
 
 
 def test_check_names_an_unfinished_export(store: BlockStore, tmp_path: Path) -> None:
-    export_store(store, variants(BOTH), tmp_path, share=Share(1, 2))
+    killed_after_one(store, variants(BOTH), tmp_path)
     assert CHECK.is_marked(tmp_path)
     (fault,) = check_export(tmp_path, store).faults
     assert "run `boilersweep export` again" in fault

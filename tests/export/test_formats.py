@@ -37,7 +37,7 @@ BARE: Record = {
 
 def written(folder: Path, *records: Record, format: str) -> Path:  # noqa: A002
     options = ExportOptions(format)
-    path = folder / f"00000{suffix_of(options)}"
+    path = folder / f"{0:024}{suffix_of(options)}"
     with writing(path, options) as write:
         write(records[:1])
         write(records[1:])
@@ -123,7 +123,7 @@ def test_parquet_also_of_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["0.parquet", "shard-00000.parquet", "00000.json", "notes.txt"]
+    "name", ["0.parquet", f"shard-{0:024}.parquet", f"{0:024}.json", f"{0:023}.parquet"]
 )
 def test_other_names_are_not_of_an_export(name: str) -> None:
     assert not is_export_name(name)

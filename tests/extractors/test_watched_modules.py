@@ -1,7 +1,6 @@
 """The modules that a plug-in's identity covers: helpers beside it, not the environment."""
 
 import importlib
-import multiprocessing
 import sys
 from pathlib import Path
 from zipfile import ZipFile
@@ -9,11 +8,10 @@ from zipfile import ZipFile
 import pytest
 
 from boilersweep.errors import StoreError, UsageError
+from boilersweep.extractors.one_page import extracted
 from boilersweep.extractors.registry import extractor_identity, find_extractor
 from boilersweep.extractors.watched_modules import plugin_sources
 from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.segmenting.texts import TextSources
-from boilersweep.work.watch import Watch
 
 
 def _write(place: Path, files: dict[str, str]) -> None:
@@ -132,11 +130,8 @@ def test_an_unforeseen_import_on_a_page_is_no_failure_of_the_page(
 ) -> None:
     monkeypatch.setattr("sys.path", [*sys.path])
     _write(code, {"plug.py": source, **files})
-    sources = TextSources(
-        ["plug:text"], (), Watch(multiprocessing.get_context("spawn"))
-    )
     with pytest.raises(UsageError, match=UNFORESEEN):
-        sources.texts("d1", b"<p>one", plain=False)
+        extracted(find_extractor("plug:text"), "<p>one", None)
     assert importlib.import_module("aid")  # code other than the plug-in's may import it
 
 
@@ -196,6 +191,6 @@ def test_a_store_is_not_taken_for_one_of_a_changed_helper(
         segment_collection(tmp_path / "pages", tmp_path / "store", options, workers=1)
     _write(code, {"aid.py": "N = 5"})
     with pytest.raises(
-        StoreError, match=r"extractors plug:text was plug:text .*, is plug:text"
+        StoreError, match=r"texts plug:text was plug:text .*, is plug:text"
     ):
         segment_collection(tmp_path / "pages", tmp_path / "store", options, workers=1)

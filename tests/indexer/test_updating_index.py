@@ -19,7 +19,7 @@ from boilersweep.indexer.lucene import IndexWriter, open_directory
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
 from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.single import build_index
-from boilersweep.segmenting.segment import Segmentation, update_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.near_duplicates import DUPLICATES, Dedup
 from boilersweep.store.store import BlockStore
 from tests.running import Killed
@@ -59,9 +59,9 @@ class Crawl:
         (self._folder / "in" / "3.jsonl").unlink()
 
     def store(self) -> BlockStore:
-        return update_collection(
+        return segment_collection(
             self._folder / "in", self._folder / "store", OPTIONS, workers=1
-        ).store
+        )
 
 
 @pytest.fixture
@@ -130,10 +130,9 @@ def test_what_recurs_only_now_leaves_shards_that_did_not_change(
             }
             if not (file := tmp_path / "in" / f"{number}.jsonl").exists():
                 file.write_text(json.dumps(page))
-        found = update_collection(
+        return segment_collection(
             tmp_path / "in", tmp_path / "store", OPTIONS, workers=1
         )
-        return found.store
 
     rule, index = parse_rule("site(words>=1)"), tmp_path / "index"
     ask = {"one": "ponies", "two": "running"}

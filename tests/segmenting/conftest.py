@@ -9,12 +9,18 @@ import pytest
 
 from boilersweep.collection.jsonl import JSONL
 from boilersweep.segmenting.shards import make_shard
-from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, segment_identity
+from boilersweep.segmenting.tasks import (
+    Loss,
+    Segmentation,
+    Task,
+    named_files,
+    recipe_of,
+)
 from boilersweep.store.shard import ShardFacts, read_facts
 from boilersweep.store.store import BlockStore
 from boilersweep.work.watch import Watch
 
-OPTIONS = SegmentOptions("jsonl")
+OPTIONS = Segmentation("jsonl")
 
 
 def new_watch() -> Watch:
@@ -37,8 +43,22 @@ def numbered(path: Path, *contents: str) -> Path:
 def make(
     task: Task, losses: Sequence[Loss] = (), watch: Watch | None = None
 ) -> ShardFacts:
-    make_shard(task, JSONL, watch or new_watch(), losses)
-    return read_facts(task.shard)
+    return read_facts(make_shard(task, JSONL, watch or new_watch(), losses))
+
+
+def shard_in(folder: Path) -> Path:
+    [shard] = folder.glob("shard-*.parquet")
+    return shard
+
+
+def planned(
+    root: Path, files: Sequence[Path], output: Path, options: Segmentation = OPTIONS
+) -> list[Task]:
+    """Return a task for each file."""
+    return [
+        Task(output, (named,), options, recipe_of(options))
+        for named in named_files(root, files)
+    ]
 
 
 def documents(store: BlockStore) -> list[tuple[str, list[str]]]:
@@ -62,5 +82,4 @@ def shards(folder: Path) -> dict[str, tuple[int, int]]:
 @pytest.fixture
 def task(tmp_path: Path) -> Task:
     path = numbered(tmp_path / "in.jsonl", "<p>one two", " ", "<p>three")
-    shard = tmp_path / "shard-00000.parquet"
-    return Task(shard, ((path, "in.jsonl"),), OPTIONS, segment_identity(OPTIONS))
+    return Task(tmp_path, ((path, "in.jsonl"),), OPTIONS, recipe_of(OPTIONS))

@@ -8,10 +8,9 @@ from boilersweep.errors import CollectionError, StoreError
 from boilersweep.segmenting.chosen import Chosen, read_docids
 from boilersweep.segmenting.segment import (
     Segmentation,
+    check_input,
     segment_collection,
-    segmentation_of,
 )
-from boilersweep.segmenting.tasks import options_of
 from boilersweep.store.store import BlockStore
 from tests.segmenting.conftest import jsonl
 
@@ -51,17 +50,12 @@ def test_a_sample_depends_on_its_seed_alone(pages: Path, tmp_path: Path) -> None
     assert drawn(1) == first
 
 
-def test_another_choice_is_another_store_and_the_choice_is_not_kept(
-    pages: Path, tmp_path: Path
-) -> None:
+def test_another_choice_is_another_store(pages: Path, tmp_path: Path) -> None:
     store = store_of(pages, tmp_path / "store", Chosen(frozenset({"d0-3"})))
     other = Segmentation(chosen=Chosen(frozenset({"d0-4"})))
     with pytest.raises(StoreError, match="chosen"):
         segment_collection(pages, tmp_path / "store", other, workers=1)
-    with pytest.raises(StoreError, match="has chosen documents alone"):
-        options_of(store)
-    with pytest.raises(StoreError, match="has chosen documents alone"):
-        segmentation_of(store.path)
+    assert list(check_input(store, pages)) == []
 
 
 def test_a_file_of_docids(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.collection.format import Reading
-from boilersweep.collection.jsonl import JSONL
 from boilersweep.collection.record import Reason
 from boilersweep.pages.packed import PackedPage
 from boilersweep.segmenting.cutting import Cutter, UncutError
@@ -20,8 +19,7 @@ from boilersweep.segmenting.limits import (
     over_limit,
 )
 from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.segmenting.tasks import SegmentOptions, plan_tasks
-from tests.segmenting.conftest import make, numbered
+from tests.segmenting.conftest import make, numbered, planned
 
 _STEP = _LONG // 2
 
@@ -81,8 +79,8 @@ def test_a_page_of_too_many_blocks_or_elements(
 ) -> None:
     monkeypatch.setenv("BOILERSWEEP_PURE", pure)
     path = numbered(tmp_path / "in.jsonl", "<p>one two", page, "<p>three")
-    options = SegmentOptions("jsonl", limits=Limits(page_blocks=100))
-    [task] = plan_tasks(path, [path], JSONL, tmp_path, options)
+    options = Segmentation("jsonl", limits=Limits(page_blocks=100))
+    [task] = planned(path, [path], tmp_path, options)
     facts = make(task)
     assert (facts.documents, facts.skipped) == (2, {"over the size cap": 1})
     assert facts.samples[0].docid == "in-1"

@@ -10,10 +10,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from boilersweep.errors import OutputError, StoreError, UsageError
-from boilersweep.segmenting.segment import segment_collection, segment_share
-from boilersweep.work.shares import Share
+from boilersweep.errors import OutputError, UsageError
+from boilersweep.segmenting.segment import segment_collection
 from tests.running import boilersweep
+from tests.segmenting.conftest import shards
 
 PIPE = Path("-")
 LINES = b'{"id": "a", "contents": "<p>one"}\n{"id": "b", "contents": "<p>two"}\n'
@@ -53,24 +53,24 @@ def test_a_pipe_is_read_as_a_file(pipe: Pipe, tmp_path: Path, data: bytes) -> No
         file.fingerprint,
     )
     assert store.manifest.input == "-"
-    assert names(tmp_path / "out") == ["manifest.json", "shard-00000.parquet"]
+    assert names(tmp_path / "out") == [
+        ".tasks",
+        "manifest.json",
+        store.manifest.shards[0]["file"],
+    ]
 
 
 def test_what_comes_again_is_known_by_its_content(pipe: Pipe, tmp_path: Path) -> None:
     pipe(LINES)
     segment_collection(PIPE, tmp_path, workers=1)
-    before = (tmp_path / "shard-00000.parquet").stat().st_mtime_ns
+    before = shards(tmp_path)
     pipe(LINES)
     segment_collection(PIPE, tmp_path, workers=1)
-    assert (tmp_path / "shard-00000.parquet").stat().st_mtime_ns == before
-    other = LINES.replace(b"one", b"eno")
-    pipe(other)
-    with pytest.raises(StoreError, match="input file stdin has changed"):
-        segment_collection(PIPE, tmp_path, workers=1)
-    assert names(tmp_path) == ["manifest.json", "shard-00000.parquet"]
-    pipe(other)
-    again = segment_collection(PIPE, tmp_path, workers=1, overwrite=True)
+    assert shards(tmp_path) == before
+    pipe(LINES.replace(b"one", b"eno"))
+    again = segment_collection(PIPE, tmp_path, workers=1)
     assert [columns.texts for columns in again.columns()] == [["eno", "two"]]
+    assert not shards(tmp_path).keys() & before.keys()
 
 
 def test_what_cannot_be_read_from_a_pipe(pipe: Pipe, tmp_path: Path) -> None:
@@ -82,8 +82,6 @@ def test_what_cannot_be_read_from_a_pipe(pipe: Pipe, tmp_path: Path) -> None:
         patch.setattr(sys, "stdin", None)
         with pytest.raises(UsageError, match="standard input is closed"):
             segment_collection(PIPE, tmp_path / "out", workers=1)
-    with pytest.raises(UsageError, match="--input - cannot be used with --share"):
-        segment_share(PIPE, tmp_path / "out", Share(1, 2), workers=1)
     (tmp_path / "file").write_text("")
     pipe(LINES)
     with pytest.raises(OutputError):

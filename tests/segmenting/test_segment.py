@@ -32,10 +32,10 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """After this, any task that is run is a failure."""
 
     def forbid() -> None:
-        def run(tasks: Sequence[Task], _: object) -> None:
-            assert not tasks, "nothing should have been left to do"
+        def run(*_: object, **__: object) -> None:
+            pytest.fail("nothing should have been left to do")
 
-        monkeypatch.setattr(segment_module, "make_shards", run)
+        monkeypatch.setattr(segment_module, "make_files", run)
 
     return forbid
 
@@ -67,12 +67,14 @@ def test_a_folder_of_html(tmp_path: Path) -> None:
     manifest = store.manifest
     assert (store.documents, manifest.without_blocks) == (3, 1)
     assert (manifest.blocks, manifest.words) == (3, 3)
-    assert manifest.options.collection == "html"
+    assert manifest.options["collection"] == "html"
     assert manifest.skipped_samples["empty page"][0]["docid"] == "empty"
-    assert sorted(path.name for path in store.path.iterdir()) == [
+    [shard] = manifest.shards
+    assert {path.name for path in store.path.iterdir()} == {
+        ".tasks",
         MANIFEST,
-        "shard-00000.parquet",
-    ]
+        shard["file"],
+    }
 
 
 @pytest.mark.parametrize(
@@ -131,14 +133,15 @@ def test_a_second_call_does_nothing(
 def test_only_what_is_missing_is_done(three: Path, tmp_path: Path) -> None:
     first = segment_collection(three, tmp_path / "out", workers=1)
     before = shards(first.path)
-    (first.path / "shard-00001.parquet").unlink()
+    gone = first.manifest.shards[1]["file"]
+    (first.path / gone).unlink()
     (first.path / MANIFEST).unlink()
     second = segment_collection(three, tmp_path / "out", workers=1)
     assert second.fingerprint == first.fingerprint
     changed = {
         name for name, found in shards(second.path).items() if found != before[name]
     }
-    assert changed == {"shard-00001.parquet"}
+    assert changed == {gone}
 
 
 def test_another_dictionary_makes_another_store(
@@ -150,7 +153,7 @@ def test_another_dictionary_makes_another_store(
     assert manifest.dictionary == dictionary()
     assert manifest.words == manifest.unspaced_words + 2
     monkeypatch.setattr("boilersweep.segmenting.tasks.dictionary", lambda: "ICU 1")
-    with pytest.raises(StoreError, match=r"words was .*, is ICU 1"):
+    with pytest.raises(StoreError, match=r"dictionary was .*, is ICU 1"):
         segment_collection(page, tmp_path / "out", workers=1)
     assert (
         segment_collection(page, tmp_path / "other", workers=1).fingerprint
@@ -294,11 +297,14 @@ def test_the_fingerprint_depends_on_what_was_lost(
         for why in (Reason.OVER_TIME, Reason.CRASHED)
     ):
 
-        def losing(tasks: Sequence[Task], *_: object, loss: Loss = loss) -> None:
+        def losing(
+            tasks: Sequence[Task], *_: object, loss: Loss = loss, **__: object
+        ) -> int:
             for number, task in enumerate(tasks):
                 make(task, [loss] if number == 0 else [])
+            return len(tasks)
 
-        monkeypatch.setattr(segment_module, "make_shards", losing)
+        monkeypatch.setattr(segment_module, "make_files", losing)
         store = segment_collection(three, tmp_path / f"{loss.record}-{loss.reason}")
         assert (store.documents, store.lost) == (3, {loss.reason: 1})
         fingerprints.add(store.fingerprint)

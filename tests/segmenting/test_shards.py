@@ -12,14 +12,15 @@ from boilersweep.segmenting.shards import SAMPLES_PER_REASON
 from boilersweep.segmenting.tasks import Task
 from boilersweep.store.shard import read_columns, read_docids
 from boilersweep.work.watch import Watch
-from tests.segmenting.conftest import jsonl, make, new_watch, numbered
+from tests.segmenting.conftest import jsonl, make, new_watch, numbered, shard_in
 
 
 def test_a_shard_is_made(task: Task) -> None:
     watch = new_watch()
     facts = make(task, watch=watch)
-    assert read_docids(task.shard) == ["in-0", "in-2"]
-    [columns] = read_columns(task.shard)
+    shard = shard_in(task.folder)
+    assert read_docids(shard) == ["in-0", "in-2"]
+    [columns] = read_columns(shard)
     assert columns.texts == ["one two", "three"]
     assert facts.skipped == {"empty page": 1}
     assert [(s.docid, s.place) for s in facts.samples] == [
@@ -44,7 +45,7 @@ def test_a_docid_that_lucene_takes_not_is_skipped(task: Task) -> None:
     docids.append("\u00a0".join(["b"] * 5_000))
     jsonl(task.files[0][0], *((docid, "<p>one") for docid in docids))
     facts = make(task)
-    assert read_docids(task.shard) == [docids[0], "a" * 32_764]
+    assert read_docids(shard_in(task.folder)) == [docids[0], "a" * 32_764]
     assert facts.skipped == {"docid too long for Lucene": 3}
     assert [sample.detail for sample in facts.samples] == [
         "32,767 bytes, at most 32,766",
@@ -86,7 +87,7 @@ def test_a_page_that_cannot_be_cut_is_skipped(
     facts = make(task)
     assert facts.skipped == {"empty page": 1, skipped: 1}
     assert (facts.samples[1].docid, facts.samples[1].detail) == ("in-2", detail)
-    assert read_docids(task.shard) == ["in-0"]
+    assert read_docids(shard_in(task.folder)) == ["in-0"]
     assert [one.reason for one in facts.lost] == lost
 
 
@@ -98,9 +99,9 @@ def test_an_interrupted_task_leaves_nothing(
         pytest.raises(KeyboardInterrupt),
     ):
         make(task)
-    assert [path.name for path in task.shard.parent.iterdir()] == ["in.jsonl"]
+    assert [path.name for path in task.folder.iterdir()] == ["in.jsonl"]
 
 
 def test_a_shard_that_cannot_be_written(task: Task, tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match=r"cannot write .*s\.parquet"):
-        make(dataclasses.replace(task, shard=tmp_path / "nowhere" / "s.parquet"))
+    with pytest.raises(OutputError, match=r"cannot write .*nowhere"):
+        make(dataclasses.replace(task, folder=tmp_path / "nowhere"))

@@ -9,23 +9,17 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cleaners.rules import NOTHING
+from boilersweep.collection.format import Reading
 from boilersweep.errors import InputError, UsageError
 from boilersweep.segmenting import texts as given_texts
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.segmenting.texts import (
-    GivenTexts,
-    TextSources,
-    describe_texts,
-    read_texts,
-)
+from boilersweep.segmenting.texts import describe_texts, read_texts
 from boilersweep.store.store import BlockStore
-from tests.segmenting.conftest import jsonl, new_watch
+from tests.segmenting.conftest import jsonl
 
 # The module that the workers import: they find it by its place on the path.
 NAME = "tests_of_extraction"
-
-WATCH = new_watch()
 
 MODULE = """
 import time
@@ -73,19 +67,22 @@ def module(code: Path) -> str:
     ],
 )
 def test_what_an_extractor_takes(
-    module: str, name: str, page: str, text: str, failed: int
+    tmp_path: Path, module: str, name: str, page: str, text: str, failed: int
 ) -> None:
+    path = jsonl(tmp_path / "in.jsonl", ("d", page))
     name = f"{module}:{name}"
-    sources = TextSources([name], (), WATCH)
-    assert sources.texts("d", page.encode(), plain=False) == {name: text}
-    assert sources.failed[name] == failed
+    options = Segmentation("jsonl", Reading(plain=False), extractors=[name])
+    store = segment_collection(path, tmp_path / "out", options, workers=1)
+    assert texts_of(store, name) == {name: [text]}
+    assert store.manifest.failed_extractions == ({name: 1} if failed else {})
 
 
-def test_plain_text_is_taken_whole(module: str) -> None:
-    sources = TextSources([f"{module}:shout"], (), WATCH)
-    assert sources.texts("d", b"one <two>", plain=True) == {
-        f"{module}:shout": "one <two>"
-    }
+def test_plain_text_is_taken_whole(tmp_path: Path, module: str) -> None:
+    path = jsonl(tmp_path / "in.jsonl", ("d", "one <two>"), ("e", ""))
+    name = f"{module}:shout"
+    options = Segmentation("jsonl", Reading(plain=True), extractors=[name])
+    store = segment_collection(path, tmp_path / "out", options, workers=1)
+    assert texts_of(store, name) == {name: ["one <two>"]}
 
 
 LINES = [{"id": "a", "contents": "A"}, {"id": 2, "contents": ""}]
@@ -96,9 +93,6 @@ def test_given_texts(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
     path = tmp_path / "gold"
     path.write_bytes(pack("\n\n".join(map(json.dumps, LINES)).encode()))
     assert read_texts(path) == {"a": "A", "2": ""}
-    sources = TextSources([], [GivenTexts("gold", str(path), "")], WATCH)
-    assert sources.texts("a", b"", plain=False) == {"gold": "A"}
-    assert sources.texts("unknown", b"", plain=False) == {"gold": ""}
 
 
 def line(docid: object, contents: object) -> bytes:
@@ -240,7 +234,7 @@ def test_texts_stand_in_the_store(pages: Path, module: str, tmp_path: Path) -> N
 def test_extractors_that_hang_cost_their_texts_and_not_the_page(
     pages: Path, module: str, tmp_path: Path
 ) -> None:
-    """Two that sleep and one that works: together they may have half of a record's time."""
+    """One that sleeps and one that works: each may have half of a record's time."""
     names = [f"{module}:{name}" for name in ("sleep", "work", "shout")]
     limits = Limits(seconds=2)
     store = segment_collection(

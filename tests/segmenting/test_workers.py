@@ -3,6 +3,8 @@
 import multiprocessing
 import os
 import threading
+from collections.abc import Sequence
+from dataclasses import replace
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
@@ -14,14 +16,15 @@ from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError, OutputError
 from boilersweep.segmenting import workers as workers_module
 from boilersweep.segmenting.limits import Limits
-from boilersweep.segmenting.reuse import is_done
 from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, plan_tasks
-from boilersweep.segmenting.workers import make_shards
+from boilersweep.segmenting.tasks import Loss, Task
+from boilersweep.segmenting.workers import AnyTask, make_files
 from boilersweep.store.shard import read_docids, read_facts
 from boilersweep.work import worker_pool
+from boilersweep.work.tasks import Turns
 from boilersweep.work.watch import Watch
 from tests.segmenting.conftest import OPTIONS, jsonl, make, new_watch
+from tests.segmenting.conftest import planned as planned_files
 
 NEEDS_PIPES = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 
@@ -34,8 +37,17 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "in"
 
 
-def planned(root: Path, output: Path, options: SegmentOptions = OPTIONS) -> list[Task]:
-    return plan_tasks(root, sorted(root.iterdir()), JSONL, output, options)
+def planned(root: Path, output: Path, options: Segmentation = OPTIONS) -> list[Task]:
+    return planned_files(root, sorted(root.iterdir()), output, options)
+
+
+def made(tasks: Sequence[AnyTask], workers: int) -> list[Path]:
+    """Make some files, and return them in the order of the tasks."""
+    found: dict[str, Path] = {}
+    make_files(
+        tasks, workers, Turns(done=lambda task, file: found.update({task.name: file}))
+    )
+    return [found[task.name] for task in tasks]
 
 
 def names(folder: Path) -> list[str]:
@@ -46,17 +58,13 @@ def test_an_error_in_a_worker_comes_out_and_finished_shards_stay(
     root: Path, tmp_path: Path
 ) -> None:
     tasks = planned(root, tmp_path / "out")
-    tasks[1] = Task(
-        tmp_path / "nowhere" / "shard.parquet",
-        tasks[1].files,
-        tasks[1].options,
-        tasks[1].identity,
-    )
+    tasks[1] = replace(tasks[1], folder=tmp_path / "nowhere")
     make(tasks[0])
     with pytest.raises(OutputError, match=r"cannot write .*nowhere"):
-        make_shards(tasks[1:], 2)
-    assert is_done(tasks[0])
-    assert not [name for name in names(tmp_path / "out") if name.startswith(".")]
+        make_files(tasks[1:], 2)
+    assert len([*(tmp_path / "out").glob("shard-*")]) in (1, 2)
+    hidden = [name for name in names(tmp_path / "out") if name.startswith(".")]
+    assert hidden == [".tasks"]
     assert multiprocessing.active_children() == []
 
 
@@ -89,11 +97,11 @@ def test_a_worker_killed_from_outside_is_replaced_and_nothing_is_lost(
     helper = threading.Thread(target=kill_then_serve, daemon=True)
     helper.start()
     tasks = planned(root, tmp_path / "out")
-    make_shards(tasks, 1)
+    shards = made(tasks, 1)
     helper.join(timeout=10)
     assert not helper.is_alive()
-    assert [read_docids(task.shard) for task in tasks] == [["a"], ["b"], ["c"]]
-    assert names(tmp_path / "out") == [task.shard.name for task in tasks]
+    assert [*map(read_docids, shards)] == [["a"], ["b"], ["c"]]
+    assert names(tmp_path / "out") == [".tasks", *sorted(one.name for one in shards)]
 
 
 @NEEDS_PIPES
@@ -103,17 +111,16 @@ def test_a_file_that_hangs_its_readers_is_set_aside_and_named(
     """A worker that neither works nor is stopped ages, too."""
     piped(root / "b.jsonl")  # nobody writes: reading it hangs
     limits = Limits(seconds=0.5)
-    tasks = planned(root, tmp_path / "out", SegmentOptions("jsonl", limits=limits))
-    make_shards(tasks, 2)
-    facts = read_facts(tasks[1].shard)
+    tasks = planned(root, tmp_path / "out", Segmentation("jsonl", limits=limits))
+    shards = made(tasks, 2)
+    facts = read_facts(shards[1])
     assert facts.skipped == {"file set aside": 1}
     assert facts.samples[0].place == "b.jsonl at byte 0"
     assert [(lost.reason, lost.records) for lost in facts.lost] == [
         ("file set aside", 1)
     ]
     assert facts.records == 1
-    assert is_done(tasks[0])
-    assert is_done(tasks[2])
+    assert read_docids(shards[0]) + read_docids(shards[2]) == ["a", "c"]
 
 
 @pytest.mark.parametrize(
@@ -171,7 +178,7 @@ def test_a_worker_that_cannot_begin_is_an_error(
 ) -> None:
     monkeypatch.setattr(workers_module, "_work", os.abort)
     with pytest.raises(BoilersweepError, match="died before it read anything"):
-        make_shards(planned(root, tmp_path / "out"), 1)
+        make_files(planned(root, tmp_path / "out"), 1)
 
 
 def test_a_record_too_slow_is_tried_once_more_when_no_other_worker_works(
@@ -191,17 +198,12 @@ def test_a_record_too_slow_is_tried_once_more_when_no_other_worker_works(
         give(worker, job)
 
     monkeypatch.setattr(worker_pool._Worker, "give", noting)
-    limits = Limits(seconds=1)
-    store = segment_collection(
-        root,
-        tmp_path / "out",
-        Segmentation(limits=limits, extractors=["plugin_crawls:text"]),
-        workers=2,
-    )
+    options = Segmentation(limits=Limits(seconds=1), extractors=["plugin_crawls:text"])
+    store = segment_collection(root, tmp_path / "out", options, workers=2)
     assert list(store.docids()) == ["a", "b", "c", "d"]
     assert (store.skipped, store.lost) == ({}, {})
     assert given[-1] == ("a.jsonl", True)
-    assert len(given) == 5
+    assert len(given) == 4 + 5  # shards and texts
 
 
 CRAWLS = """

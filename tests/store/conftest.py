@@ -15,19 +15,14 @@ from boilersweep.store.shard_columns import VERSION, document
 
 
 def write_shard(path: Path, pages: Sequence[tuple[Record, Page]]) -> Path:
-    with ShardWriter(path, ShardFacts(task={})) as writer:
+    with ShardWriter(path, ShardFacts(recipe={})) as writer:
         for record, page in pages:
             add(writer, record, page)
     return path
 
 
-def add(
-    writer: ShardWriter,
-    record: Record,
-    page: Page,
-    texts: Mapping[str, str] | None = None,
-) -> None:
-    writer.add(document(record, "utf-8", pack(page), texts or {}, {}), record, Clue())
+def add(writer: ShardWriter, record: Record, page: Page) -> None:
+    writer.add(document(record, "utf-8", pack(page), {}), record, Clue())
 
 
 def write_store(
@@ -51,10 +46,13 @@ def write_store(
         place = SourceLocation("f", 0)
         some = [(Record(docid, b"", place), page) for docid, page in pages.items()]
         write_shard(folder / file, some)
-        entry = {"file": file, "documents": len(pages), "dropped_rows": [*out]}
-        entries.append(
-            {**entry, "skipped": {}, "input": [], **listing(folder, [file])[file]}
-        )
+        entry: dict[str, Any] = {
+            "file": file,
+            "documents": len(pages),
+            "dropped_rows": [*out],
+        }
+        entry |= {"skipped": {}, "input": [], "allowed": {}, "texts": {}}
+        entries.append({**entry, **listing(folder, [file])[file]})
     documents = sum(map(len, shards)) - sum(map(len, rows))
     manifest = store_manifest(entries, documents=documents, skipped={"no docid": 3})
     write_manifest(folder / MANIFEST, manifest | said)
@@ -85,9 +83,10 @@ def store_manifest(shards: Sequence[dict[str, Any]], **said: Any) -> dict[str, A
             "borders": "paper",
             "metadata": False,
             "limits": {},
-            "extractors": [],
-            "given": [],
+            "chosen": None,
         },
+        "texts": {},
+        "libxml2": "2",
         "on_duplicate": "error",
         "follow_links": False,
         "shards": shards,

@@ -13,7 +13,6 @@ from boilersweep.errors import StoreError, UsageError
 from boilersweep.segmenting.segment import (
     Segmentation,
     segment_collection,
-    update_collection,
 )
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.shares import all_shares
@@ -58,12 +57,9 @@ def make(tmp_path: Path) -> Make:
         name: str,
         *sizes: int,
         pages: Sequence[tuple[str, str, str]] = PAGES,
-        update: bool = False,
     ) -> BlockStore:
         write(tmp_path / f"{name}-pages", sizes, pages)
         given = (tmp_path / f"{name}-pages", tmp_path / name, OPTIONS)
-        if update:
-            return update_collection(*given, workers=1).store
         return segment_collection(*given, workers=1)
 
     return store
@@ -122,7 +118,7 @@ def test_a_store_without_addresses_is_refused(make: Make) -> None:
 
 def test_a_store_that_has_changed_is_refused(make: Make) -> None:
     store = make("store", 13)
-    make("store", 13, 1, pages=[*PAGES, ("f", "http://c.org", "<p>new")], update=True)
+    make("store", 13, 1, pages=[*PAGES, ("f", "http://c.org", "<p>new")])
     with pytest.raises(StoreError, match="has changed since it was opened"):
         kept(store)
     assert kept(open_store(store.path)) == EXPECTED | {"f": "new"}
@@ -135,7 +131,7 @@ def test_after_an_update_nothing_is_as_it_was_counted(make: Make) -> None:
     assert kept(store) == {
         d: f"Home\n{t}" for d, t in EXPECTED.items() if d in kept(store)
     }
-    updated = make("store", 4, 2, pages=few + PAGES[3:4] + PAGES[6:7], update=True)
+    updated = make("store", 4, 2, pages=few + PAGES[3:4] + PAGES[6:7])
     after = dict(updated.by_shard())
     assert all(text.startswith("own") for text in kept(updated).values())
     (shard,) = before

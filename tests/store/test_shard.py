@@ -25,10 +25,13 @@ from boilersweep.store.shard import (
     ShardFacts,
     ShardWriter,
     SkippedSample,
+    TextFacts,
     read_columns,
     read_docids,
     read_facts,
     read_fields,
+    read_text_facts,
+    write_page_texts,
 )
 from tests.running import python
 from tests.store.conftest import add
@@ -52,7 +55,7 @@ def record(number: int) -> Record:
 
 
 def write(path: Path, pages: Sequence[Page], facts: ShardFacts | None = None) -> Path:
-    with ShardWriter(path, facts or ShardFacts(task={})) as writer:
+    with ShardWriter(path, facts or ShardFacts(recipe={})) as writer:
         for number, page in enumerate(pages):
             add(writer, record(number), page)
     return path
@@ -104,10 +107,14 @@ def test_structure_and_texts_of_extractors_come_back(tmp_path: Path) -> None:
     ]
     pages = [segmenter.html(page) for page in html]
     path = tmp_path / "s.parquet"
-    with ShardWriter(path, ShardFacts(task={}), ["x", "y"]) as writer:
+    with ShardWriter(path, ShardFacts(recipe={})) as writer:
         for number, page in enumerate(pages):
-            add(writer, untitled(number), page, {"x": f"X{number}", "y": ""})
-    [found] = read_columns(path, TEXTS | STRUCTURE, ["x"])
+            add(writer, untitled(number), page)
+    texts, facts = tmp_path / "t.parquet", TextFacts("x", 1, allowed={"seconds": 1.0})
+    write_page_texts(texts, ((f"doc-{n}", f"X{n}") for n in range(3)), facts)
+    assert read_text_facts(texts) == facts
+    assert read_docids(texts) == read_docids(path)
+    [found] = read_columns(path, TEXTS | STRUCTURE, {"x": texts})
     expected = columns_of(["doc-0", "doc-1", "doc-2"], pages)
     assert found.titles == expected.titles
     assert found.page_texts == {"x": ["X0", "X1", "X2"]}
@@ -251,7 +258,7 @@ def test_a_shard_without_documents_or_blocks(tmp_path: Path, pages: list[Page]) 
 
 
 def test_the_footer_says_what_was_read_counted_and_skipped(tmp_path: Path) -> None:
-    facts = ShardFacts(task={"options": {"plain": False}, "files": [["f", 3]]})
+    facts = ShardFacts(recipe={"options": {"plain": False}, "files": [["f", 3]]})
     facts.files.append({"path": "f", "bytes": 3, "sha256": "00"})
     facts.skipped["no docid"] = 2
     facts.samples.append(SkippedSample("no docid", "f at byte 0", None, "é"))
@@ -304,7 +311,7 @@ def test_others_can_read_a_shard(tmp_path: Path) -> None:
 
 def test_a_writer_that_fails_leaves_no_shard_that_can_be_read(tmp_path: Path) -> None:
     path = tmp_path / "s.parquet"
-    writer = ShardWriter(path, ShardFacts(task={}))
+    writer = ShardWriter(path, ShardFacts(recipe={}))
     add(writer, record(0), PAGES[0])
     writer.__exit__(ValueError, ValueError("stop"), None)
     with pytest.raises(StoreError):
@@ -351,7 +358,7 @@ def test_a_footer_that_says_something_else_is_refused(
 
 
 def test_flipped_bytes_are_refused_or_make_no_difference(tmp_path: Path) -> None:
-    path = write(tmp_path / "s.parquet", PAGES * 3, ShardFacts(task={"x": 1}))
+    path = write(tmp_path / "s.parquet", PAGES * 3, ShardFacts(recipe={"x": 1}))
     good, data = all_reads(path), path.read_bytes()
     footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
     refused = 0

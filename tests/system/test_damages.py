@@ -15,7 +15,7 @@ from numpy.random import Generator
 
 from boilersweep.outputs.folder import MANIFESTS
 from boilersweep.outputs.manifest_file import DIGEST, manifest_text
-from tests.comparing import comparable, differences
+from tests.comparing import NOTES, comparable, differences
 from tests.system.bench import Bench, inside, make_work, run_here
 from tests.system.works import OUT, TOPICS, WORKS, Argv, commands
 
@@ -136,7 +136,9 @@ def files(damage: str) -> list[list[Path]]:
     """Return the files of the work that a damage fits, by kind."""
     kinds: dict[str, list[Path]] = {}
     for path in sorted(Path("out").rglob("*")):
-        if not path.is_file() or path.name in UNCHECKED or not path.stat().st_size:
+        if not path.is_file() or path.name in UNCHECKED or NOTES in path.parts:
+            continue
+        if not path.stat().st_size:
             continue
         if damage == "stray" and not path.stem[-1].isdecimal():
             continue

@@ -23,6 +23,7 @@ from boilersweep.errors import BoilersweepError
 from boilersweep.outputs.atomic import process_space, remove_leftovers
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.work.processes import CONTEXT
+from tests.comparing import NOTES
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
 
@@ -68,7 +69,7 @@ def finished(folder: Path) -> list[Path]:
 
 
 def hidden(folder: Path) -> list[Path]:
-    return list(folder.rglob(".*"))
+    return [path for path in folder.rglob(".*") if path.name != NOTES]
 
 
 @pytest.fixture(scope="module")

@@ -13,14 +13,14 @@ from boilersweep.cleaners.learned.model import load_model
 from boilersweep.errors import BoilersweepError, IndexingError, InputError
 from boilersweep.eval.assess import exchange
 from boilersweep.eval.experiment import check
-from boilersweep.eval.ranking.exact import shares
+from boilersweep.eval.ranking.exact import divided
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import count_index
 from boilersweep.outputs.identity import file_digest
 from boilersweep.outputs.manifest_file import faults, read_manifest
-from boilersweep.segmenting import share_plan
+from boilersweep.segmenting.input_file import InputDigests
 from boilersweep.store.near_duplicates import (
     check_duplicate_counts,
     is_list_of_duplicates,
@@ -44,7 +44,10 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
         lambda path: list(check_duplicate_counts(path.parent, {})),
     ),
     "a list of duplicates": ("duplicates.csv", is_list_of_duplicates),
-    "a plan of shares": ("plan.json", lambda path: share_plan._read(path.parent)),
+    "notes of the input": (
+        ".tasks/x.json",
+        lambda path: InputDigests(path.parent.parent, []),
+    ),
     "a run": ("words-001.trec", read_run),
     "a run to evaluate": ("run.trec", lambda path: read_run(path, streams=True)),
     "topics": ("topics.tsv", read_topics),
@@ -53,10 +56,7 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "graded answers": ("pool.csv", lambda path: list(exchange._answers(path))),
     "a study": ("study.json", read_study),
     "a table of scores": ("scores.csv", check._rows),
-    "a part of a sweep": (
-        "1-of-2.npz",
-        lambda path: list(shares.check_parts(path.parent)),
-    ),
+    "rows of a sweep": ("x.npz", lambda path: divided.read_rows(path, "x")),
     "a model": ("model.npz", load_model),
 }
 
@@ -64,6 +64,7 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
 @pytest.mark.parametrize("reader", READERS)
 def test_a_fifo_is_not_opened(tmp_path: Path, reader: str) -> None:
     name, read = READERS[reader]
+    (tmp_path / name).parent.mkdir(exist_ok=True)
     assert not opened_by(tmp_path / name, read)
 
 

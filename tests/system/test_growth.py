@@ -13,7 +13,7 @@ import boilersweep
 from boilersweep.collection.formats import named_format
 from boilersweep.pages.metadata import metadata
 from boilersweep.segmenting.shards import make_shard
-from boilersweep.segmenting.tasks import SegmentOptions, Task, segment_identity
+from boilersweep.segmenting.tasks import Segmentation, Task, recipe_of
 from boilersweep.work.watch import Watch
 
 # How many times as long a page of twice the size may take.
@@ -155,10 +155,8 @@ SHAPES = shapes()
 def segmented(folder: Path, html: str) -> None:
     path = folder / "page.jsonl"
     path.write_text(json.dumps({"id": "a", "contents": html}))
-    options = SegmentOptions("jsonl", metadata=True)
-    task = Task(
-        folder / "shard", ((path, "page.jsonl"),), options, segment_identity(options)
-    )
+    options = Segmentation("jsonl", metadata=True)
+    task = Task(folder, ((path, "page.jsonl"),), options, recipe_of(options))
     make_shard(task, named_format("jsonl"), Watch(multiprocessing.get_context("spawn")))
 
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.java
 PAGES = 2
 COMMANDS = (
     ("segment --input pages --output store", PAGES),
-    ("extract --input pages --store store --extractors cetr", PAGES),
+    ("segment --input pages --output store --extractors cetr", PAGES),
     ("export --store store --keep words>=1 --output texts", PAGES),
     ("index --store store --keep words>=1 --output index", 0),
     (

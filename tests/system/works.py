@@ -21,7 +21,6 @@ class Work:
         reads: the inputs and code that it depends on.
         options: whether changes of options are tried; another work has the same code with all.
         outputs: the folders that are compared.
-        numbered: whether a store's shards must have the same numbers.
     """
 
     name: str
@@ -30,7 +29,6 @@ class Work:
     first: tuple[Argv, ...] = ()
     options: bool = True
     outputs: tuple[str, ...] = ("out",)
-    numbered: bool = True
 
 
 TEXTS = "--extractors plug:text,shouting,cetr --texts gold=gold.jsonl --threads 1"
@@ -45,9 +43,6 @@ OUT = "--output out --threads 1"
 (STORE,) = commands(f"segment --input pages {TEXTS} --metadata --output store")
 
 SEGMENT = f"segment --input pages {TEXTS} --output out"
-EXTRACT = (
-    "extract --input pages --store out --extractors plug:text,shouting,cetr --threads 1"
-)
 INDEX = f"index --store store {VARIANTS} {OUT}"
 KEEP = f'index --store store --keep "{RULE}" {OUT}'
 EXPORTED = (
@@ -76,31 +71,10 @@ WORKS = (
         options=False,
     ),
     Work(
-        name="segment shares",
-        first=commands(f"{SEGMENT} --share 1/2"),
-        again=commands(f"{SEGMENT} --share 2/2", f"{SEGMENT} --share 1/2"),
-        reads=CUTS,
-        options=False,
-    ),
-    Work(
-        name="segment --update",
-        first=commands(SEGMENT),
-        again=commands(f"{SEGMENT} --update"),
-        reads=CUTS,
-        options=False,
-        numbered=False,
-    ),
-    Work(
-        name="extract",
+        name="segment more texts",
         first=commands(f"segment --input pages {OUT}"),
-        again=commands(EXTRACT),
-        reads="pages plug-in segmenting",
-    ),
-    Work(
-        name="extract again",
-        first=commands(f"segment --input pages {OUT}", EXTRACT),
-        again=commands(EXTRACT),
-        reads="pages plug-in segmenting",
+        again=commands(SEGMENT),
+        reads=CUTS,
         options=False,
     ),
     Work(name="index", again=commands(INDEX), reads=INDEXES),
@@ -141,13 +115,6 @@ WORKS = (
         reads=f"{CUTS} model cleaning kept-text exporting",
     ),
     Work(
-        name="export shares",
-        first=commands(f"{EXPORT} --share 1/2"),
-        again=commands(f"{EXPORT} --share 2/2", f"{EXPORT} --share 1/2"),
-        reads=EXPORTS,
-        options=False,
-    ),
-    Work(
         name="sweep",
         again=commands(f"{SWEEP_PAGES} --engine indexes"),
         reads=f"{CUTS} {SEARCHES} model cleaning indexing lucene",
@@ -171,10 +138,9 @@ WORKS = (
         options=False,
     ),
     Work(
-        name="sweep shares",
-        first=commands(f"{EXACT} --share 1/2"),
-        again=commands(f"{EXACT} --share 2/2", f"{EXACT} --share 1/2", EXACT),
-        reads=f"{SEARCHES} {CLEANS} ranking",
+        name="sweep divided",
+        again=commands(f"{EXACT} --divide"),
+        reads=f"{SEARCHES} {CLEANS} indexing lucene ranking",
     ),
     Work(
         name="sweep --grid",

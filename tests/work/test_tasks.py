@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -181,3 +182,26 @@ def test_what_ends_the_process_ends_its_workers(
     while not ended(process.pid) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert ended(process.pid)
+
+
+@pytest.mark.parametrize(
+    "executor",
+    [
+        pytest.param(lambda: ProcessPoolExecutor(2, CONTEXT), marks=pytest.mark.slow),
+        lambda: ThreadPoolExecutor(2),
+    ],
+)
+def test_any_executor_does_the_same(executor: Callable[[], Executor]) -> None:
+    done: list[int] = []
+
+    def size(item: int) -> int:
+        done.append(item)
+        return 1
+
+    with executor() as given:
+        found = run_tasks(Work(), [7, 3, 5], "test", "items", size=size, workers=given)
+        assert [number for _, number, _ in found] == [7, 3, 5]
+        assert set(done) == {3, 5, 7}
+        items: list[int | str] = [1, "fail", 2]
+        with pytest.raises(OutputError, match="cannot write it"):
+            run_tasks(Work(), items, "test", "items", workers=given)

@@ -23,7 +23,7 @@ from boilersweep.work.progress import log_every
 # Title -> the names of commands and of their modules, in the order of the help text.
 GROUPS = {
     "main jobs": "demo sweep compare index export clean serve",
-    "parts of them": "segment extract merge search evaluate explain report features",
+    "parts of them": "segment merge search evaluate explain report features",
     "judging": "assess pool judge train",
     "tools": "cleaners blogs06 check doctor",
 }
@@ -125,9 +125,9 @@ def make_parser(names: Sequence[str] = COMMANDS, *, listing: bool = False) -> Pa
 def _documentation(name: str) -> tuple[str, str]:
     """Return a command's summary and description without importing its module."""
     path = Path(__file__).parent / "commands" / f"{name}.py"
-    summary, _, description = (
-        ast.get_docstring(ast.parse(path.read_bytes())) or ""
-    ).partition("\n\n")
+    # `ast.parse` leaves out docstrings under -OO, from Python 3.14 on.
+    tree: Any = compile(path.read_bytes(), path, "exec", ast.PyCF_ONLY_AST, optimize=0)
+    summary, _, description = (ast.get_docstring(tree) or "").partition("\n\n")
     return summary, description
 
 

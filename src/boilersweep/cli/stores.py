@@ -1,9 +1,7 @@
 """The block stores that commands make of the collection that their options describe."""
 
 import argparse
-from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +10,13 @@ from boilersweep.cli.options.collection import CDX, LIMITS, READING
 from boilersweep.outputs.folder import MANIFEST, OutputFolder, OutputKind
 from boilersweep.pages import compiled
 from boilersweep.segmenting.chosen import Chosen, read_docids
-from boilersweep.segmenting.reuse import NOTHING, Dependents
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.texts import describe_texts
 from boilersweep.store.store import BlockStore
 
 
-def segmentation(
-    args: argparse.Namespace, before: Segmentation | None = None
-) -> Segmentation:
-    """Return how the collection is segmented; print a note if that is slow.
-
-    Args:
-        args: The parsed call.
-        before: How a store was segmented; only the options in the call change it.
-    """
+def segmentation(args: argparse.Namespace) -> Segmentation:
+    """Return how the collection is segmented; print a note if that is slow."""
     if why := compiled.why_missing():
         note(f"the segmenter in pure Python cuts the pages, a third as fast: {why}")
     chosen: dict[str, Any] = {
@@ -40,11 +30,11 @@ def segmentation(
     }
     chosen = {name: value for name, value in chosen.items() if value}
     chosen["chosen"] = chosen_documents(args)
-    chosen["limits"] = LIMITS.build(args, before and before.limits)
+    chosen["limits"] = LIMITS.build(args)
     if hasattr(args, "contents"):
         plain = args.contents and args.contents == "text"
-        chosen["reading"] = READING.build(args, before and before.reading, plain=plain)
-    return replace(before or Segmentation(), **chosen)
+        chosen["reading"] = READING.build(args, plain=plain)
+    return Segmentation(**chosen)
 
 
 def requested_extractors(args: argparse.Namespace) -> list[str]:
@@ -103,14 +93,16 @@ def chosen_documents(args: argparse.Namespace) -> Chosen | None:
 
 
 def segmented(
-    args: argparse.Namespace, output: Path, dependents: Dependents = NOTHING
+    args: argparse.Namespace,
+    output: Path,
+    executor: Executor | None = None,
 ) -> BlockStore:
     """Segment the collection and describe the store on stderr.
 
     Args:
         args: The options.
         output: The folder of the store.
-        dependents: Results that were made from the store.
+        executor: Does the work instead of processes of this machine.
 
     Returns:
         The store.
@@ -121,9 +113,9 @@ def segmented(
         output,
         segmentation(args),
         workers=args.threads,
+        executor=executor,
         overwrite=args.overwrite,
         verify_input=args.verify_input,
-        dependents=dependents,
     )
     note_store(store)
     note_texts(args, store)
@@ -138,21 +130,22 @@ def note_texts(args: argparse.Namespace, store: BlockStore) -> None:
 
 
 def own_store(
-    args: argparse.Namespace, kind: OutputKind[Any], make_way: Callable[..., None]
+    args: argparse.Namespace, kind: OutputKind[Any], executor: Executor | None = None
 ) -> BlockStore:
     """Segment the collection into a folder of the command's own output.
 
-    Existing results are removed before the store changes; a finished output's store accepts no new
-    files.
+    Results that are there stay, though they are those of the store as it was.
 
     Args:
         args: The parsed call.
         kind: The kind of output.
-        make_way: Removes existing results.
+        executor: See `segmented`.
+
+    Raises:
+        BoilersweepError: The kind's error: the folder has an output of another kind.
     """
-    finished = OutputFolder(args.output, kind).read(overwrite=args.overwrite)
-    remove = partial(make_way, args.output, overwrite=args.overwrite)
-    return segmented(args, args.output / "store", Dependents(remove, finished is None))
+    OutputFolder(args.output, kind).read(overwrite=args.overwrite)
+    return segmented(args, args.output / "store", executor)
 
 
 def report_losses(args: argparse.Namespace, store: BlockStore) -> int:

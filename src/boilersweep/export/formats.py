@@ -18,6 +18,7 @@ from boilersweep.export.options import ExportOptions
 from boilersweep.export.records import Record
 from boilersweep.outputs.atomic import short_name
 from boilersweep.pages.language import UNKNOWN
+from boilersweep.work.keyed import KEY
 
 _MOST_OF_AN_ID = 512  # bytes that OpenSearch and Elasticsearch take
 _LEVEL = 6  # of gzip: 9 is slower by far and gains little
@@ -85,7 +86,7 @@ _LINES: dict[str, Callable[[Record], Iterable[str]]] = {
     "trecweb": _trec_web,
     "text": _text,
 }
-_NAME = re.compile(rf"[0-9]{{5,}}({'|'.join(map(re.escape, _SUFFIXES.values()))})")
+_NAME = re.compile(rf"{KEY}({'|'.join(map(re.escape, _SUFFIXES.values()))})")
 
 
 def suffix_of(options: ExportOptions) -> str:
@@ -94,7 +95,7 @@ def suffix_of(options: ExportOptions) -> str:
 
 
 def is_export_name(name: str) -> bool:
-    """Return whether a file of an export could have this name."""
+    """Return whether a file of an export, in its cleaner's folder, could have this name."""
     return _NAME.fullmatch(name) is not None
 
 

@@ -1,19 +1,19 @@
 """What an export says of itself: `manifest.json` in its folder, written last.
 
-manifest.json           what it depends on, counts, and every file with its digest
+manifest.json           what it depends on, counts, and every file with its digest, in the order of
+                        the store
 duplicates.csv          with --dedup: the documents that were left out, and their twins
-learned/00000.jsonl.gz  what a cleaner keeps of the first shard of the store
-unfinished/plan.json    until it is whole: what it depends on,
-unfinished/00000.json   and which shards are done
+learned/KEY.jsonl.gz    what a cleaner keeps of a shard of the store
+.tasks/KEY.json         what was counted in the files of a shard
 """
 
-import contextlib
-import glob
-import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict
-from pathlib import Path
+from fnmatch import fnmatch
+from itertools import chain
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import msgspec
@@ -23,16 +23,11 @@ from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.model import KINDS
 from boilersweep.cleaners.selection import identity_of
-from boilersweep.errors import OutputError, UsageError, reason_of
+from boilersweep.errors import OutputError, UsageError
 from boilersweep.export.formats import is_export_name
 from boilersweep.export.options import ExportOptions
-from boilersweep.export.shards import RECEIPTS, Counts, Receipt, ShardTask
-from boilersweep.outputs.atomic import (
-    make_folder,
-    output_errors,
-    remove_folder,
-    remove_leftovers,
-)
+from boilersweep.export.shards import Counts, Exported, ShardTask
+from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.folder import (
     Checked,
     OutputCheck,
@@ -44,18 +39,15 @@ from boilersweep.outputs.identity import (
     Stage,
     __version__,
     code_identity,
-    differences,
     some_of,
 )
-from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import (
     FileEntry,
     faults,
     listing,
     read_manifest,
-    write_manifest,
 )
-from boilersweep.outputs.typed_files import as_builtins, as_type
+from boilersweep.outputs.typed_files import as_type
 from boilersweep.pages.words import dictionary
 from boilersweep.store.near_duplicates import (
     DEDUP_CODE,
@@ -64,8 +56,7 @@ from boilersweep.store.near_duplicates import (
     is_list_of_duplicates,
 )
 from boilersweep.store.store import BlockStore
-
-PLAN = "plan.json"
+from boilersweep.work.keyed import KEY, NOTES, replacing
 
 # Where the store of an export is that cuts its pages itself.
 STORE = "store"
@@ -99,7 +90,7 @@ class ExportManifest(msgspec.Struct, kw_only=True):
         documents: The number of the store's documents in the chosen languages.
         other_languages: The numbers of the other documents by language.
         counts: The counts of each cleaner's folder.
-        kinds: The counts of each kind of page, if the export has them; see `Receipt`.
+        kinds: The counts of each kind of page, if the export has them; see `Exported`.
     """
 
     identity: ExportIdentity
@@ -115,7 +106,9 @@ EXPORT = OutputKind(
     command="export",
     manifest_type=ExportManifest,
     strict=lambda manifest: manifest.identity.cleaners,
-    unlisted=(RECEIPTS, STORE),
+    unlisted=(STORE,),
+    begun=(f"*/{KEY}.*",),
+    follows=("store",),
 )
 
 
@@ -128,7 +121,7 @@ def export_identity(
         UsageError: The folder name of a variant is reserved.
     """
     for variant in variants:
-        if variant.name in (STORE, RECEIPTS):
+        if variant.name == STORE:
             raise UsageError(
                 f"{variant} cannot be exported: its folder name is reserved; rename the texts"
             )
@@ -153,135 +146,80 @@ def whole_export(
     Args:
         output: The folder.
         identity: What the export is to depend on.
-        overwrite: Remove another or a damaged export.
+        overwrite: Treat another or a damaged export as missing.
 
     Raises:
         OutputError: There is another or a damaged export, and it is to stay.
     """
-    folder = OutputFolder(output, EXPORT)
-    manifest = folder.finished(identity, overwrite=overwrite)
+    manifest = OutputFolder(output, EXPORT).finished(identity, overwrite=overwrite)
     if manifest is not None:
-        _forget(output)  # a kill may have left receipts after the manifest was written
-    elif folder.manifest.exists():
-        _clear(folder, [identity])
+        with _replacing(output, manifest, manifest.files):
+            pass
     return manifest
 
 
-def make_way(output: Path, *, overwrite: bool = False) -> None:
-    """Remove an export before the store in its folder changes.
-
-    Args:
-        output: The folder.
-        overwrite: Remove a finished export, too.
-
-    Raises:
-        OutputError: The export is finished, and is to stay.
-    """
-    folder = OutputFolder(output, EXPORT)
-    with only_writer(output):
-        folder.make_way(overwrite=overwrite)
-        _clear(folder, [_plan(output)])
-
-
-def take_up(
-    output: Path,
-    identity: Mapping[str, Any],
-    tasks: Sequence[ShardTask],
-    *,
-    overwrite: bool = False,
-) -> None:
-    """Begin an export, or continue an unfinished one.
-
-    Args:
-        output: The folder.
-        identity: What the export depends on.
-        tasks: All tasks of the export.
-        overwrite: Remove another unfinished export.
-
-    Raises:
-        OutputError: Another export is to stay, or something else is in the way.
-    """
-    folder = output / RECEIPTS
-    plan = _plan(output)
-    if plan is not None and (changes := differences(plan, identity)):
-        if not overwrite:
-            raise OutputFolder(output, EXPORT).rejection(EXPORT.another(changes))
-        _clear(OutputFolder(output, EXPORT), [plan])
-        plan = None
-    if plan is None and not _is_ours(folder):
+def require_no_strangers(output: Path, identity: Mapping[str, Any]) -> None:
+    """Raise OutputError if something is in the way that no export has written."""
+    listed = output / DUPLICATES
+    if identity["dedup"] and listed.exists() and not is_list_of_duplicates(listed):
         raise OutputError(
-            f"{folder} already exists and is not of an unfinished export; move it, or choose "
+            f"{listed} already exists and names no duplicates of an export; move it, or choose "
             "another --output"
         )
-    if identity["dedup"] and (output / DUPLICATES).exists() and not _has_list(output):
-        raise OutputError(
-            f"{output / DUPLICATES} already exists and names no duplicates of an export; move it, "
-            "or choose another --output"
-        )
-    names = list(identity["cleaners"])
-    expected = {name for task in tasks for name in task.names()}
     there = [
         f"{name}/{path.name}"
-        for name in names
+        for name in identity["cleaners"]
         if (output / name).is_dir()
         for path in visible(output / name)
     ]
-    if strange := [name for name in there if name not in expected]:
+    if strange := [name for name in there if not _is_own(name)]:
         raise OutputError(
             f"{output} contains files that are not of this export: {some_of(strange)}; move them, "
             "or choose another --output"
         )
-    for path in (folder, *(output / name for name in names)):
-        make_folder(path)
-        remove_leftovers(path)
-    if plan is None:
-        write_manifest(folder / PLAN, identity)
 
 
-def receipt_of(task: ShardTask, *, verify: bool = False) -> Receipt | None:
-    """Return the receipt of a task's shard; None without one, or if its files are not whole.
-
-    Args:
-        task: The task.
-        verify: Compare the files' digests, not only their sizes.
-    """
+def exported_of(task: ShardTask) -> Exported | None:
+    """Return what was written of a task's shard; None if its files are not as they were written."""
     try:
-        receipt = as_type(read_manifest(task.receipt), Receipt)
-        sizes = [(task.output / name).stat().st_size for name in receipt.files]
+        exported = as_type(read_manifest(task.note), Exported)
     except (OSError, ValueError):
         return None
-    if receipt.identity != task.identity or set(receipt.files) != set(task.names()):
-        return None
-    if sizes != [entry["bytes"] for entry in receipt.files.values()]:
-        return None
-    return None if verify and faults(task.output, receipt.files) else receipt
+    is_whole = set(exported.files) == set(task.names())
+    return exported if is_whole and not faults(task.output, exported.files) else None
 
 
 def seal(
     output: Path,
     store: BlockStore,
     identity: Mapping[str, Any],
-    receipts: Sequence[Receipt],
+    tasks: Sequence[ShardTask],
+    duplicates: str | None,
 ) -> ExportManifest:
-    """Write the manifest of an export whose files all exist.
+    """Write the manifest of an export whose files all exist; then those that it replaces go.
 
     Args:
-        output: The folder.
+        output: The folder, which the caller holds.
         store: The store in the chosen languages.
         identity: What the export depends on.
-        receipts: The receipts of all shards.
+        tasks: The tasks of all shards.
+        duplicates: The text of the list of near-duplicates, None for none.
 
     Raises:
-        OutputError: Documents are missing.
+        OutputError: Documents or files are missing.
     """
     counts = {name: Counts() for name in identity["cleaners"]}
     kinds: dict[str, Counter[str]] = {}
     files: dict[str, Any] = {}
-    for receipt in receipts:
-        files |= receipt.files
-        for kind, some in receipt.kinds.items():
+    for task in tasks:
+        if (exported := exported_of(task)) is None:
+            raise OutputError(
+                f"{output} was changed by another process meanwhile; run the command again"
+            )
+        files |= exported.files
+        for kind, some in exported.kinds.items():
             kinds.setdefault(kind, Counter()).update(some)
-        for name, one in receipt.counts.items():
+        for name, one in exported.counts.items():
             counts[name].add(one)
     for name, one in counts.items():
         if one.total != store.documents:
@@ -290,20 +228,36 @@ def seal(
                 f"{one.duplicates:,} duplicates, the store has {store.documents:,} documents; "
                 "pass --overwrite to rebuild it"
             )
-    if identity["dedup"]:
-        files |= listing(output, [DUPLICATES])
-    said: dict[str, Any] = {
-        "boilersweep": __version__,
-        "store": str(store.path),
-        "documents": store.documents,
-        "other_languages": store.other_languages,
-        "counts": {name: asdict(one) for name, one in counts.items()},
-    }
-    if identity["classes"]:
-        said["kinds"] = {kind: dict(kinds[kind]) for kind in KINDS if kind in kinds}
-    manifest = OutputFolder(output, EXPORT).seal(said, identity, files)
-    _forget(output)
-    return manifest
+    folder = OutputFolder(output, EXPORT)
+    with _replacing(output, folder.read(overwrite=True), files):
+        if duplicates is not None:
+            folder.manifest.unlink(missing_ok=True)  # it may list another list
+            write_text(output / DUPLICATES, duplicates)
+            files |= listing(output, [DUPLICATES])
+        said: dict[str, Any] = {
+            "boilersweep": __version__,
+            "store": str(store.path),
+            "documents": store.documents,
+            "other_languages": store.other_languages,
+            "counts": {name: asdict(one) for name, one in counts.items()},
+        }
+        if identity["classes"]:
+            said["kinds"] = {kind: dict(kinds[kind]) for kind in KINDS if kind in kinds}
+        return folder.seal(said, identity, files)
+
+
+def _replacing(
+    output: Path, before: ExportManifest | None, files: Iterable[str]
+) -> AbstractContextManager[None]:
+    """Let the files go that an export had or killed runs left, and the notes of them."""
+    notes = {f"{NOTES}/{PurePosixPath(name).name.split('.')[0]}.json" for name in files}
+    new = {*files, *notes}
+    left = OutputFolder(output, EXPORT).names(
+        chain.from_iterable(map(output.glob, (*EXPORT.begun, f"{NOTES}/*.json")))
+    )
+    known = {PurePosixPath(name).parts[0] for name in new}
+    old = {name for name in left if PurePosixPath(name).parts[0] in known}
+    return replacing(output, {*old, *(before.files if before else ())}, new, _is_own)
 
 
 def check_export(output: Path, store: BlockStore | None) -> Checked:
@@ -336,74 +290,16 @@ def _wrong_counts(
         yield f"it was made from another block store than {store.path}"
 
 
-def _clear(
-    folder: OutputFolder[ExportManifest], identities: Sequence[Mapping[str, Any] | None]
-) -> None:
-    """Remove an export, whole or not, and the folders of cleaners that `identities` name."""
-    manifest = folder.read(overwrite=True)
-    known = [*identities, as_builtins(manifest.identity) if manifest else None]
-    names = {name for one in known for name in _cleaners(one)}
-    own = [
-        *([RECEIPTS] if _is_ours(folder.path / RECEIPTS) else []),
-        *([DUPLICATES] if _has_list(folder.path) else []),
-        *(glob.escape(name) for name in names if _is_of_a_variant(folder.path / name)),
-    ]
-    folder.clear(own)
-
-
-def _forget(output: Path) -> None:
-    """Remove the receipts; another share may do so at the same time."""
-    with output_errors(output), contextlib.suppress(FileNotFoundError):
-        if _is_ours(output / RECEIPTS):
-            remove_folder(output / RECEIPTS)
-
-
-def _is_ours(receipts: Path) -> bool:
-    """Return whether a folder of receipts is one, or may become one: it holds nothing else."""
-    if not receipts.is_dir():
-        return not receipts.exists()
-    names = (path.name for path in visible(receipts))
-    return all(name == PLAN or re.fullmatch(r"\d{5,}\.json", name) for name in names)
-
-
-def _has_list(output: Path) -> bool:
-    """Return whether a folder has a list of duplicates that is one of ours."""
-    path = output / DUPLICATES
-    return path.is_file() and is_list_of_duplicates(path)
-
-
-def _cleaners(identity: Mapping[str, Any] | None) -> Collection[str]:
-    """Return the names of an export's variants that can be folder names."""
-    found = identity.get("cleaners") if identity else None
-    return (
-        [name for name in found if Path(name).name == name]
-        if isinstance(found, dict)
-        else []
-    )
-
-
-def _plan(output: Path) -> dict[str, Any] | None:
-    try:
-        return read_manifest(output / RECEIPTS / PLAN)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except (OSError, ValueError) as error:
-        raise OutputError(
-            f"{output / RECEIPTS / PLAN} is not the plan of an export ({reason_of(error)}); "
-            f"delete {output / RECEIPTS}, and run the same command again"
-        ) from error
-
-
-def _is_of_a_variant(folder: Path) -> bool:
-    if not folder.is_dir() or folder.is_symlink():
-        return False
-    names = [path.name for path in visible(folder)]
-    return bool(names) and all(map(is_export_name, names))
+def _is_own(name: str) -> bool:
+    """Return whether a file below an export has a name that exports give."""
+    folder, _, file = name.rpartition("/")
+    if folder == NOTES:
+        return fnmatch(file, f"{KEY}.json")
+    return bool(folder) and is_export_name(file)
 
 
 CHECK = OutputCheck(
     check=lambda path, request: [check_export(path, request.store)],
     manifest=EXPORT.name,
-    marks=(f"{RECEIPTS}/{PLAN}",),
-    parts=(RECEIPTS,),
+    marks=EXPORT.begun,
 )

@@ -1,9 +1,9 @@
-"""One shard of a store as files, one for every variant, and a receipt that all are there."""
+"""One shard of a store as files, one for every variant, and a note of what is in them."""
 
 import contextlib
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from itertools import accumulate, islice, pairwise
 from pathlib import Path
 
@@ -26,11 +26,9 @@ from boilersweep.outputs.manifest_file import FileEntry, listing, write_manifest
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.pages.words import is_word
 from boilersweep.store.store import BlockStore
+from boilersweep.work.keyed import NOTES
 
 _DIGITS = 4  # of probabilities
-
-# The folder of receipts in that of an export, until it is whole.
-RECEIPTS = "unfinished"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,34 +37,30 @@ class ShardTask:
 
     Attributes:
         store: The part of a store that is this shard.
-        number: The number of the shard in the store, from 0.
+        name: The key of all that the files depend on.
         variants: What to write.
         output: The folder of the export.
         options: How documents are exported.
-        identity: The digest of what the export depends on.
         duplicates: For each variant, the numbers of the shard's documents that are left out; empty
             if none is left out.
     """
 
     store: BlockStore
-    number: int
+    name: str
     variants: Sequence[Variant]
     output: Path
     options: ExportOptions
-    identity: str
     duplicates: Sequence[frozenset[int]] = ()
 
     @property
-    def receipt(self) -> Path:
+    def note(self) -> Path:
         """The file that is written when all files of the shard are."""
-        return self.output / RECEIPTS / f"{self.number:05d}.json"
+        return self.output / NOTES / f"{self.name}.json"
 
     def names(self) -> list[str]:
         """Return the file of each variant, below the output."""
         suffix = suffix_of(self.options)
-        return [
-            f"{variant.name}/{self.number:05d}{suffix}" for variant in self.variants
-        ]
+        return [f"{variant.name}/{self.name}{suffix}" for variant in self.variants]
 
 
 @dataclass(slots=True)
@@ -99,25 +93,23 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class Exported:
     """What was written of a shard.
 
     Attributes:
-        identity: The digest of what the export depends on.
         counts: The counts of each variant, by its name.
         files: The files, by their names below the export's folder.
         kinds: For each kind of page, if kinds are asked for: the documents, the characters of their
             blocks, and the characters that each variant keeps, by its name.
     """
 
-    identity: str
     counts: dict[str, Counts]
-    files: dict[str, FileEntry] = field(default_factory=dict)
-    kinds: dict[str, dict[str, int]] = field(default_factory=dict)
+    files: dict[str, FileEntry]
+    kinds: dict[str, dict[str, int]]
 
 
-def export_shard(task: ShardTask) -> int:
-    """Write the files of a shard, then its receipt; return the number of its documents.
+def export_shard(task: ShardTask) -> Path:
+    """Write the files of a shard, then the note of them, and return its file.
 
     Raises:
         StoreError: The shard is missing or damaged.
@@ -161,8 +153,7 @@ def export_shard(task: ShardTask) -> int:
             documents += len(columns)
     for count in counts:
         count.empty = documents - count.documents - count.duplicates
-    receipt = Receipt(
-        task.identity,
+    exported = Exported(
         {
             variant.name: count
             for variant, count in zip(task.variants, counts, strict=True)
@@ -170,8 +161,8 @@ def export_shard(task: ShardTask) -> int:
         listing(task.output, names),
         {kind: dict(some) for kind, some in kinds.items()},
     )
-    write_manifest(task.receipt, asdict(receipt))
-    return documents
+    write_manifest(task.note, asdict(exported))
+    return task.note
 
 
 def _documents(
@@ -217,7 +208,7 @@ def _count_kinds(
     columns: BlockColumns,
     selected: Selection,
 ) -> None:
-    """Add what `Receipt.kinds` has of some documents."""
+    """Add what `Exported.kinds` has of some documents."""
     kinds = [str(document.about["kind"]) for document in documents]
     for kind, (first, end) in zip(
         kinds, pairwise(columns.starts.tolist()), strict=True

@@ -12,12 +12,14 @@ import re
 import secrets
 import shutil
 import socket
-from collections.abc import Iterable, Iterator
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from boilersweep.errors import OutputError, reason_of
-from boilersweep.outputs.locations import output_path
+from boilersweep.outputs.locations import driver_errors, is_remote, output_path
 from boilersweep.outputs.regular_files import NO_FOLLOW, NO_WAIT, refuse_special
 
 _MARK = ".partial-"
@@ -60,9 +62,10 @@ def output_errors(path: Path) -> Iterator[None]:
     """Turn an OSError of writing below `path` into an OutputError that says what to do.
 
     Raises:
-        UsageError: At once, for an address of another machine or `-`.
+        UsageError: At once, for `-` or the text of an address; see `output_location`.
     """
-    output_path(path)
+    if not is_remote(path):
+        output_path(path)
     try:
         yield
     except BrokenPipeError:  # the reader has seen enough
@@ -76,6 +79,8 @@ def output_errors(path: Path) -> Iterator[None]:
 
 def make_folder(path: Path) -> None:
     """Make a folder for output; raises OutputError where it cannot be made or written to."""
+    if is_remote(path):  # it is a part of names
+        return
     with output_errors(path):
         if path.exists() and not path.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
@@ -127,7 +132,9 @@ def short_name(name: str, most: int, text: str | None = None) -> str:
 
 
 @contextlib.contextmanager
-def whole_file(final: Path, *, synced: bool = True) -> Iterator[Path]:
+def whole_file(
+    final: Path, *, synced: bool = True, name: Callable[[], str] | None = None
+) -> Iterator[Path]:
     """Yield an empty temporary file that becomes `final` when the block ends well.
 
     If the block raises, the temporary file vanishes. A link at `final` is replaced, not followed.
@@ -136,21 +143,28 @@ def whole_file(final: Path, *, synced: bool = True) -> Iterator[Path]:
         final: The file. Use `streams.output_file` for a path that may be a pipe.
         synced: False for one of many files that count only when they are listed; whoever lists
             them calls `sync_files` first.
+        name: Called at the end, returns the name that the file gets instead of that of `final`.
 
     Raises:
         OutputError: The file cannot be written, or something else than a file exists there.
     """
+    if is_remote(final):
+        with _whole_object(final, name) as temporary:
+            yield temporary
+        return
     temporary = temporary_sibling(final)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW
     with output_errors(final):
-        with contextlib.suppress(FileNotFoundError):
-            refuse_special(final.lstat())
+        _refuse_special_at(final)
         os.close(os.open(temporary, flags, 0o666))
     try:
         with output_errors(final):
             yield temporary
             if synced:
                 _sync(temporary)
+            if name:
+                final = final.with_name(name())
+                _refuse_special_at(final)
             temporary.replace(final)
             if synced:
                 _sync(final.parent)
@@ -161,8 +175,27 @@ def whole_file(final: Path, *, synced: bool = True) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
+def _whole_object(final: Path, name: Callable[[], str] | None) -> Iterator[Path]:
+    """Yield a file of this machine, which becomes an object when the block ends well."""
+    with tempfile.TemporaryDirectory() as folder:
+        temporary = Path(folder, "object")
+        with output_errors(temporary):
+            temporary.touch()
+            yield temporary
+        object_: Any = final.with_name(name()) if name else final
+        with output_errors(object_), driver_errors("its driver failed"):
+            object_.fs.put_file(str(temporary), object_.path)
+
+
+def _refuse_special_at(path: Path) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        refuse_special(path.lstat())
+
+
+@contextlib.contextmanager
 def scratch_folder(final: Path) -> Iterator[Path]:
     """Yield a hidden folder beside `final` for the time of the block; raises OutputError."""
+    output_path(final)
     temporary = temporary_sibling(final)
     try:
         with output_errors(final):
@@ -224,17 +257,6 @@ def link_files(names: Iterable[str], source: Path, target: Path) -> None:
             shutil.copy2(source / name, target / name)
 
 
-def move_files(names: Iterable[str], source: Path, target: Path) -> None:
-    """Move files into another folder of the same file system, over files of their names.
-
-    Raises:
-        OSError: A file cannot be moved.
-    """
-    for name in names:
-        (source / name).replace(target / name)
-    _sync(target)
-
-
 def remove_folder(path: Path) -> None:
     """Remove a folder of ours: a kill leaves it whole, or a hidden rest for `remove_leftovers`.
 
@@ -244,6 +266,14 @@ def remove_folder(path: Path) -> None:
     doomed = temporary_sibling(path.with_name(f"{path.name}.old"))
     path.replace(doomed)
     shutil.rmtree(doomed, ignore_errors=True)
+
+
+def remove_empty(folder: Path) -> None:
+    """Remove a folder that holds nothing; one with somebody else's files stays."""
+    # A URL has no folders, and its `rmdir` would remove all that is below it.
+    if not is_remote(folder):
+        with contextlib.suppress(OSError):
+            folder.rmdir()
 
 
 def write_text(final: Path, text: str) -> None:
@@ -257,6 +287,8 @@ def remove_leftovers(folder: Path) -> None:
 
     Files of living processes, and files that other users left, stay; on Windows all stay.
     """
+    if is_remote(folder):
+        return
     left = re.compile(
         rf"\..*{re.escape(_MARK + process_space())}-([0-9]{{1,9}})-[0-9a-f]{{{2 * _TOKEN_BYTES}}}",
         re.DOTALL,

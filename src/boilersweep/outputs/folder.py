@@ -6,9 +6,9 @@ the manifest first, so that no kill leaves it beside anything new, and finds wha
 changed, or not listed.
 """
 
-import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from typing import Any, Generic, TypeVar
@@ -16,6 +16,7 @@ from typing import Any, Generic, TypeVar
 from boilersweep.errors import BoilersweepError, OutputError, UsageError, reason_of
 from boilersweep.outputs.atomic import (
     output_errors,
+    remove_empty,
     remove_folder,
     sync_files,
     write_text,
@@ -63,6 +64,9 @@ class OutputKind(Generic[Manifest]):
         strict: A function from the manifest to the folders in which every file must be listed;
             "" is the output itself.
         unlisted: Patterns of files that need not be listed.
+        begun: Patterns of files that a run that has not ended leaves beside a finished output.
+        follows: Keys of the identity whose change is no difference: the output is brought up to
+            date.
         manifest: The name of the manifest's file.
         listed: A function from the manifest to the files that it lists.
         error: The error for an output that cannot be used.
@@ -75,6 +79,8 @@ class OutputKind(Generic[Manifest]):
     own: tuple[str, ...] = ()
     strict: Callable[[Manifest], Iterable[str]] = lambda _: ()
     unlisted: tuple[str, ...] = ()
+    begun: tuple[str, ...] = ()
+    follows: tuple[str, ...] = ()
     manifest: str = MANIFEST
     listed: Callable[[Manifest], Listing] = attrgetter("files")
     is_exact: bool = False
@@ -254,7 +260,7 @@ class OutputFolder(Generic[Manifest]):
             overwrite: Treat another or a damaged output as missing; the caller clears it.
 
         Returns:
-            The manifest, or None if the output must be made.
+            The manifest, or None if the output must be made or brought up to date.
 
         Raises:
             BoilersweepError: The kind's error, with the differences.
@@ -262,10 +268,12 @@ class OutputFolder(Generic[Manifest]):
         values = self._values(overwrite=overwrite)
         if values is None:
             return None
-        wrong = self._mismatch(values, identity)
-        if wrong is None:
+        made = values["identity"]
+        followed = {key: made[key] for key in self.kind.follows if key in made}
+        wrong = self._mismatch(values, {**identity, **followed})
+        if wrong is None and followed.items() <= identity.items():
             return self.kind.typed(values)
-        if overwrite:
+        if wrong is None or overwrite:
             return None
         raise self.rejection(wrong)
 
@@ -304,23 +312,9 @@ class OutputFolder(Generic[Manifest]):
         """Return a sentence for each of its own files that is missing, changed or not listed."""
         listed = self.kind.listed(manifest)
         own = {name: entry for name, entry in listed.items() if not is_output(name)}
-        return [
-            *faults(self.path, own),
-            *self._sentences(self._unlisted(manifest).strict),
-        ]
-
-    def make_way(self, *, overwrite: bool = False) -> Manifest | None:
-        """Return the manifest of what must go before the store in the folder changes.
-
-        Raises the kind's error where the output is finished and is to stay.
-        """
-        manifest = self.read(overwrite=overwrite)
-        if manifest is not None and not overwrite:
-            raise self.kind.error(
-                f"{self.path} contains a finished {self.kind.name}, but its block store is not "
-                f"whole; {ADVICE}"
-            )
-        return manifest
+        begun = self.names(chain.from_iterable(map(self.path.glob, self.kind.begun)))
+        strays = [n for n in self._unlisted(manifest).strict if n not in begun]
+        return [*faults(self.path, own), *self._sentences(strays)]
 
     def clear(self, own: Collection[str] = ()) -> None:
         """Remove the output, the manifest first. Further outputs in the folder stay.
@@ -342,9 +336,7 @@ class OutputFolder(Generic[Manifest]):
                     path.unlink(missing_ok=True)
             for path in sorted({path.parent for path in found}, reverse=True):
                 while path != self.path and self.path in path.parents:
-                    # A folder with somebody else's files stays.
-                    with contextlib.suppress(OSError):
-                        path.rmdir()
+                    remove_empty(path)
                     path = path.parent
 
     def seal(

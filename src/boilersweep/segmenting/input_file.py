@@ -11,20 +11,26 @@ import io
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boilersweep.collection.irds import Documents
 from boilersweep.errors import CollectionError, UsageError
 from boilersweep.outputs.atomic import (
     make_folder,
     output_errors,
     remove_leftovers,
     scratch_folder,
+    whole_file,
 )
-from boilersweep.outputs.identity import file_digest
+from boilersweep.outputs.identity import some_of
+from boilersweep.outputs.typed_files import json_text, read_json
+from boilersweep.store.shard import SET_ASIDE, InputFile
+from boilersweep.work.keyed import NOTES
+
+# What is known of an input file: its name, size, state (see `file_state`) and SHA-256.
+InputNote = tuple[str, int, list[int], str]
 
 _PIPED_NAME = "stdin"
 
@@ -73,7 +79,7 @@ class DigestedFile(io.RawIOBase):
         self.count = 0
         self._sha256 = hashlib.sha256()
         with _reading(path):
-            self.stat = path.stat()
+            self.stat: os.stat_result = path.stat()
             self._file = path.open("rb", buffering=0)
 
     def readable(self) -> bool:
@@ -134,7 +140,7 @@ def file_state(stat: os.stat_result) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The names of the input files that are new, changed or gone since shards were made."""
+    """The names of the input files that are new, changed or gone since a store was made."""
 
     new: tuple[str, ...]
     changed: tuple[str, ...]
@@ -142,7 +148,11 @@ class Changes:
 
     def __str__(self) -> str:
         new = f"{len(self.new):,} file{'' if len(self.new) == 1 else 's'} new"
-        return f"{new}, {len(self.changed):,} changed, {len(self.gone):,} gone"
+        names = some_of([*self.new, *self.changed, *self.gone])
+        return (
+            f"{new}, {len(self.changed):,} changed, {len(self.gone):,} gone"
+            f"{f' ({names})' if names else ''}"
+        )
 
     def clauses(self) -> list[str]:
         """Return a clause for each file."""
@@ -155,39 +165,106 @@ class Changes:
 
 
 def input_changes(
-    read: Iterable[Mapping[str, Any]], files: Mapping[str, Path], *, verify: bool
+    read: Iterable[InputFile], digests: Mapping[str, str | None]
 ) -> Changes:
-    """Compare the files that shards were made from with the files of the input.
+    """Compare the files that a store was made from with those of the input.
 
     Args:
-        read: The files as shards list them.
-        files: The files of the input by the names by which a store knows them.
-        verify: See `is_as_read`.
-
-    Returns:
-        What has changed.
+        read: The files as the store lists them.
+        digests: The SHA-256 of the input's files by their names; None for content that is new.
     """
-    then = {str(one["path"]): one for one in read}
-    changed = [
-        name
-        for name, path in files.items()
-        if name in then and not is_as_read(then[name], path, verify=verify)
-    ]
-    new = [name for name in files if name not in then]
+    then = {one["path"]: one["sha256"] for one in read}
     return Changes(
-        tuple(new), tuple(changed), tuple(name for name in then if name not in files)
+        tuple(name for name in digests if name not in then),
+        tuple(
+            name
+            for name, digest in digests.items()
+            if name in then and digest != then[name]
+        ),
+        tuple(name for name in then if name not in digests),
     )
 
 
-def is_as_read(read: Mapping[str, Any], path: Path, *, verify: bool) -> bool:
-    """Return whether an input file is as a shard says that it was read.
+class InputDigests:
+    """What is known of the content of input files by their names, sizes and states.
 
-    Size and state (see `file_state`) decide, and the SHA-256 if the state differs or `verify` asks
-    for it. Documents of ir_datasets have a state, too, but their size is not compared.
+    It is kept in a hidden folder of the store, so that a later run need not read the files. Nothing
+    depends on it but time: content is read again if its state is another.
+
+    Args:
+        store: The folder of the store.
+        read: Files that shards there were made from.
+        verify: Read all files that shards may have been made from.
     """
-    stat = input_stat(path)
-    if not isinstance(path, Documents) and stat.st_size != read["bytes"]:
-        return False
-    if file_state(stat) == read.get("state") and not verify:
-        return True
-    return read["sha256"] is not None and file_digest(path) == read["sha256"]
+
+    def __init__(
+        self, store: Path, read: Iterable[InputFile], *, verify: bool = False
+    ) -> None:
+        self._folder = store / NOTES
+        self._sizes = {
+            (one["path"], one["bytes"]) for one in read if one["sha256"] != SET_ASIDE
+        }
+        self._facts: dict[Path, tuple[int, list[int]]] = {}
+        self._notes: dict[str, list[InputNote]] = {}
+        self._digests: dict[tuple[Any, ...], str] = {}
+        for path in self._folder.glob("*.json"):
+            self.look_at(path.stem)
+        if verify:
+            self._digests.clear()
+
+    def look_at(self, task: str) -> None:
+        """Read what is noted of a task's files, perhaps by another process."""
+        # Without a note, files are read again
+        with contextlib.suppress(OSError, ValueError):
+            self._notes[task] = read_json(_note(self._folder, task), list[InputNote])
+            for name, size, state, digest in self._notes[task]:
+                self._digests.setdefault((name, size, *state), digest)
+                if digest != SET_ASIDE:
+                    self._sizes.add((name, size))
+
+    def of(self, path: Path, name: str) -> str | None:
+        """Return the SHA-256 of a file; None for one that no shard was made from.
+
+        Raises CollectionError if the file cannot be read.
+        """
+        size, state = self._facts_of(path)
+        key = (name, size, *state)
+        if key not in self._digests and (name, size) in self._sizes:
+            with DigestedFile(path) as raw:
+                self._digests[key] = raw.finish()
+        return self._digests.get(key)
+
+    def keep(self, tasks: Mapping[str, Sequence[tuple[Path, str]]]) -> None:
+        """Note what is known of the files of tasks, by their names, and forget all else."""
+        for task, files in tasks.items():
+            notes = [
+                (name, *self._facts_of(path), digest)
+                for path, name in files
+                if (digest := self.of(path, name))
+            ]
+            if notes != self._notes.get(task):
+                note_digests(self._folder, task, notes)
+        for task in self._notes.keys() - tasks.keys():
+            _note(self._folder, task).unlink(missing_ok=True)
+
+    def _facts_of(self, path: Path) -> tuple[int, list[int]]:
+        if path not in self._facts:
+            stat = input_stat(path)
+            self._facts[path] = stat.st_size, file_state(stat)
+        return self._facts[path]
+
+
+def note_digests(folder: Path, task: str, notes: Sequence[InputNote]) -> None:
+    """Keep the digests of a task's files for `InputDigests`.
+
+    Args:
+        folder: See `notes_folder`.
+        task: The name of the task.
+        notes: Name, size, state and SHA-256 of each file.
+    """
+    with whole_file(_note(folder, task), synced=False) as temporary:
+        temporary.write_text(json_text(list(notes)), "utf-8")
+
+
+def _note(folder: Path, task: str) -> Path:
+    return folder / f"{task}.json"

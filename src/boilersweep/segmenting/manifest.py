@@ -1,11 +1,12 @@
 """The manifest of a block store, made from the footers of its shards once all of them are there."""
 
-import hashlib
-import json
+import contextlib
 import platform
 from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from fnmatch import fnmatch
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +14,29 @@ from boilersweep.collection.formats import FORMATS
 from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, StoreError
 from boilersweep.outputs.folder import KIND, MANIFEST, OutputFolder
-from boilersweep.outputs.identity import __version__
-from boilersweep.outputs.manifest_file import Listing, fault, listing, write_manifest
+from boilersweep.outputs.identity import digest_of
+from boilersweep.outputs.manifest_file import (
+    Listing,
+    listing,
+    read_manifest,
+    write_manifest,
+)
 from boilersweep.outputs.typed_files import as_type, decode_json, json_text
-from boilersweep.segmenting.tasks import Stated
 from boilersweep.store.duplicates import (
     DuplicateDocid,
     find_duplicate_docids,
     rows_by_shard,
 )
-from boilersweep.store.manifest import StoreManifest
-from boilersweep.store.shard import ShardFacts, read_facts, read_fields
-from boilersweep.store.shard_columns import VERSION
-from boilersweep.store.store import EXTRACTING, STORE, BlockStore, open_store
+from boilersweep.store.manifest import OnDuplicate, StoreManifest
+from boilersweep.store.shard import (
+    ShardFacts,
+    TextFacts,
+    read_facts,
+    read_fields,
+    read_text_facts,
+)
+from boilersweep.store.store import STORE, BlockStore, open_store
+from boilersweep.work.keyed import replacing
 
 _SAMPLES_PER_REASON = 10
 
@@ -42,94 +53,112 @@ _COUNTED = (
 )
 
 
-def complete_store(
-    output: Path,
-    shards: Sequence[Path],
-    stated: Stated,
-    before: BlockStore | None = None,
-    made: Collection[Path] = (),
-) -> BlockStore:
-    """Write the manifest of the store whose shards are all there, and open it.
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a store shows of the files in its folder.
 
-    Several processes may do so at once: each writes the same.
+    Attributes:
+        shards: The files of the shards in the store's order.
+        texts: For each name of texts, their files, one for each shard.
+        sources: What the texts depend on beside the pages, by their names.
+        root: The input, as text.
+        reading: How the input was listed and what of it is not read.
+        on_duplicate: What is done with duplicate docids.
+    """
+
+    shards: Sequence[Path]
+    texts: Mapping[str, Sequence[Path]]
+    sources: Mapping[str, str]
+    root: str
+    reading: Mapping[str, Any]
+    on_duplicate: OnDuplicate
+
+    @property
+    def files(self) -> list[Path]:
+        """All files that the manifest lists."""
+        return [*self.shards, *chain.from_iterable(self.texts.values())]
+
+
+def complete_store(
+    output: Path, view: View, before: BlockStore | None = None
+) -> BlockStore:
+    """Write the manifest of a store, whose files are all there, and open it.
+
+    The manifest before is replaced in one step. Then the files go that it named, and the new one
+    does not; if a kill comes first, the next call removes them.
 
     Args:
-        output: The folder of the store.
-        shards: The shards in the store's order.
-        stated: What the manifest states besides the facts of the shards.
-        before: The whole store that was there; its manifest stays if nothing would change.
-        made: The shards that are not of that store.
+        output: The folder of the store, which the caller holds.
+        view: What the manifest shows.
+        before: The whole store that is there; its manifest stays if nothing would change.
 
     Raises:
         CollectionError: There is no document, or a duplicate docid if that is an error.
-        StoreError: A shard is not the one that was written.
+        StoreError: A file is damaged.
         OutputError: The manifest cannot be written.
     """
-    duplicates = find_duplicate_docids(shards, latest=stated.on_duplicate == "latest")
-    if duplicates and stated.on_duplicate == "error":
+    latest = view.on_duplicate == "latest"
+    duplicates = find_duplicate_docids(view.shards, latest=latest)
+    if duplicates and view.on_duplicate == "error":
         raise _duplicate_error(duplicates)
-    manifest = _manifest(shards, stated, duplicates)
+    manifest = _manifest(view, duplicates)
     if not manifest["documents"]:
-        for shard in shards if before is None else ():
-            shard.unlink(missing_ok=True)  # they would be in the way of the right input
+        for file in view.files if before is None else ():
+            file.unlink(missing_ok=True)
         raise CollectionError(
-            f"{stated.root} holds no document: {_found_instead(manifest, stated.root)}"
+            f"{view.root} holds no document: {_found_instead(manifest, view.root)}"
         )
-    if (
-        before
-        and not made
-        and (output / MANIFEST).exists()
-        and _is_same(before, manifest)
-    ):
-        return before
-    listed = before.manifest.listing if before else {}
-    for path in shards:
-        if (
-            path not in made
-            and path.name in listed
-            and (what := fault(path, listed[path.name]))
-        ):
-            raise StoreError(
-                f"{path} {what}; delete it and run `boilersweep segment` again"
-            )
-    digests = listing(output, [shard.name for shard in shards])
-    write_manifest(output / MANIFEST, _with_digests(manifest, digests))
+    digests = listing(output, [file.name for file in view.files])
+    manifest = decode_json(json_text(_with_digests(manifest, digests)), dict)
+    with replacing(output, _named_files(output), digests, _is_own):
+        if before is None or as_type(manifest, StoreManifest) != before.manifest:
+            write_manifest(output / MANIFEST, manifest)
     return open_store(output)
 
 
-def whole_store(output: Path) -> BlockStore | None:
-    """Return the whole block store in a folder, or None.
+def _is_own(name: str) -> bool:
+    return any(fnmatch(name, pattern) for pattern in STORE.own)
+
+
+def store_before(output: Path, *, overwrite: bool) -> BlockStore | None:
+    """Return the whole block store in a folder, None where there is no manifest.
+
+    Args:
+        output: The folder.
+        overwrite: Treat a damaged store, and one of another version, as missing.
 
     Raises:
-        StoreError: The folder has another output, whose manifest a store's would replace.
+        StoreError: There is such a store, or another output, whose manifest would be replaced.
     """
+    if not (output / MANIFEST).exists():
+        return None
     try:
         return open_store(output)
     except StoreError:
-        # This raises if there is another output
-        OutputFolder(output, STORE).read(overwrite=True)
+        OutputFolder(output, STORE).read(overwrite=True)  # raises for another output
+        if not overwrite:
+            raise
         return None
 
 
-def withdraw(output: Path) -> None:
-    """Remove the manifest of a store that is about to change, and that of new shards within it."""
-    (output / EXTRACTING / MANIFEST).unlink(missing_ok=True)
-    (output / MANIFEST).unlink(missing_ok=True)
-
-
-def _is_same(store: BlockStore, manifest: dict[str, Any]) -> bool:
-    """Return whether a store's manifest equals a new one, except for the shards' digests."""
-    digests = store.manifest.listing
-    if digests.keys() != {shard["file"] for shard in manifest["shards"]}:
-        return False
-    return as_type(_with_digests(manifest, digests), StoreManifest) == store.manifest
+def _named_files(output: Path) -> set[str]:
+    """Return the names of the files of the store in a folder, whatever its version."""
+    names: set[str] = set()
+    with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
+        for shard in read_manifest(output / MANIFEST)["shards"]:
+            names.add(shard["file"])
+            names.update(one["file"] for one in shard.get("texts", {}).values())
+    return names
 
 
 def _with_digests(manifest: dict[str, Any], digests: Listing) -> dict[str, Any]:
+    def listed(entry: Mapping[str, Any]) -> dict[str, Any]:
+        return {**entry, **digests[entry["file"]]}
+
     shards = []
     for shard in manifest["shards"]:
-        entry = digests[shard["file"]]
-        shards.append({**shard, "bytes": entry["bytes"], "sha256": entry["sha256"]})
+        texts = {name: listed(one) for name, one in shard["texts"].items()}
+        shards.append({**listed(shard), "texts": texts})
     return {**manifest, "shards": shards}
 
 
@@ -158,9 +187,7 @@ def _duplicate_error(duplicates: Sequence[DuplicateDocid]) -> CollectionError:
     )
 
 
-def _manifest(
-    files: Sequence[Path], stated: Stated, duplicates: Sequence[DuplicateDocid]
-) -> dict[str, Any]:
+def _manifest(view: View, duplicates: Sequence[DuplicateDocid]) -> dict[str, Any]:
     dropped = rows_by_shard(duplicates)
     totals = dict.fromkeys(_COUNTED, 0)
     skipped: Counter[str] = Counter()
@@ -169,11 +196,10 @@ def _manifest(
     shards = []
     languages: Counter[str] = Counter()
     failed: Counter[str] = Counter()
-    fingerprint = hashlib.sha256()
-    task: dict[str, Any] = {}
-    for number, file in enumerate(files):
+    recipe: dict[str, Any] = {}
+    for number, file in enumerate(view.shards):
         facts = read_facts(file)
-        task, rows = facts.task, dropped.get(number, [])
+        recipe, rows = facts.recipe, dropped.get(number, [])
         for key in totals:
             totals[key] += getattr(facts, key)
         languages.update(facts.languages)
@@ -181,44 +207,47 @@ def _manifest(
             fields = read_fields(file, ["language"])
             languages.subtract(fields[row][0] for row in rows)
         skipped.update(facts.skipped)
-        failed.update(facts.failed_extractions)
+        failed.update(facts.failed)
         for sample in facts.samples:
             places = samples.setdefault(sample.reason, [])
             if len(places) < _SAMPLES_PER_REASON:
                 places.append(asdict(sample))
         lost += map(asdict, facts.lost)
-        fingerprint.update(_content(facts, rows))
-        shards.append(_shard(file.name, facts, rows))
+        texts = {}
+        for name, files in view.texts.items():
+            of_texts = read_text_facts(files[number])
+            failed[name] += of_texts.failed
+            lost += map(asdict, of_texts.lost)
+            texts[name] = _texts(files[number].name, of_texts)
+        shards.append(_shard(file.name, facts, rows, texts))
     totals["documents"] -= len(duplicates)
     if duplicates:
         skipped[Reason.DUPLICATE] += len(duplicates)
         samples[Reason.DUPLICATE] = [
             asdict(d) for d in duplicates[:_SAMPLES_PER_REASON]
         ]
-    manifest = {
+    return {
         KIND: STORE.name,
-        "store_version": VERSION,
-        "boilersweep": __version__,
+        **recipe,
         "python": platform.python_version(),
-        "input": stated.root,
-        "options": task["options"],
+        "input": view.root,
+        "texts": view.sources,
         **totals,
-        "dictionary": task["words"],
         "languages": dict(sorted((+languages).items())),
-        "detector": task["detector"],
-        "failed_extractions": dict(failed),
+        "failed_extractions": dict(+failed),
         "skipped": dict(skipped),
         "skipped_samples": samples,
         "lost": lost,
-        "fingerprint": fingerprint.hexdigest(),
+        "fingerprint": digest_of([shards, lost]),
         "shards": shards,
-        **stated.reading,
-        "on_duplicate": stated.on_duplicate,
+        **view.reading,
+        "on_duplicate": view.on_duplicate,
     }
-    return decode_json(json_text(manifest), dict)  # as it is when it is read
 
 
-def _shard(name: str, facts: ShardFacts, rows: list[int]) -> dict[str, Any]:
+def _shard(
+    name: str, facts: ShardFacts, rows: list[int], texts: dict[str, dict[str, Any]]
+) -> dict[str, Any]:
     """Return what the manifest says of a shard; `rows` are those of its duplicates."""
     return {
         "file": name,
@@ -227,19 +256,11 @@ def _shard(name: str, facts: ShardFacts, rows: list[int]) -> dict[str, Any]:
         "skipped": facts.skipped,
         "dropped_rows": rows,
         "input": facts.files,
+        "allowed": facts.allowed,
+        "texts": texts,
     }
 
 
-def _content(facts: ShardFacts, rows: list[int]) -> bytes:
-    """Return all that the documents of a shard depend on; `rows` are those of its duplicates."""
-    digests = [[read["path"], read["sha256"]] for read in facts.files]
-    losses = [[one.reason, one.place, one.records] for one in facts.lost]
-    content = [
-        facts.task,
-        digests,
-        rows,
-        facts.skipped,
-        losses,
-        facts.failed_extractions,
-    ]
-    return json.dumps(content, sort_keys=True).encode()
+def _texts(name: str, facts: TextFacts) -> dict[str, Any]:
+    """Return what the manifest says of the texts beside a shard."""
+    return {"file": name, "failed": facts.failed, "allowed": facts.allowed}

@@ -1,82 +1,75 @@
-"""From a collection to a whole block store, in one process or in several that share a folder."""
+"""From a collection to a whole block store.
 
-import hashlib
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+Every file of a store is named by what it is made of, so what exists need not be made. Several
+processes that see the same folder divide the work: each makes what no other process holds.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from boilersweep.collection.format import USUAL, Reading
-from boilersweep.collection.formats import FORMATS, open_collection
-from boilersweep.errors import UsageError
-from boilersweep.extractors.registry import find_extractor
-from boilersweep.outputs.locations import as_location, output_path, require_outside
-from boilersweep.outputs.locks import only_writer
-from boilersweep.pages.elements import Borders
-from boilersweep.segmenting.chosen import Chosen, with_sample
-from boilersweep.segmenting.input_file import Changes, input_changes, is_piped, readable
-from boilersweep.segmenting.limits import Limits
-from boilersweep.segmenting.manifest import complete_store, whole_store, withdraw
-from boilersweep.segmenting.reuse import (
-    NOTHING,
-    Dependents,
-    files_read,
-    is_done,
-    keep_what_fits,
-    plan_update,
-    require_no_others,
-    shards_in,
+from boilersweep.collection.format import Reading
+from boilersweep.collection.formats import open_collection
+from boilersweep.errors import (
+    BoilersweepError,
+    StoreError,
+    UsageError,
 )
-from boilersweep.segmenting.share_plan import agree, forget
+from boilersweep.extractors.registry import extractor_identity, find_extractor
+from boilersweep.outputs.folder import SHARDS, OutputFolder
+from boilersweep.outputs.identity import differences, file_digest
+from boilersweep.outputs.locations import (
+    as_location,
+    output_location,
+    require_outside,
+)
+from boilersweep.outputs.locks import Claims, only_writer
+from boilersweep.outputs.manifest_file import fault
+from boilersweep.segmenting.chosen import with_sample
+from boilersweep.segmenting.input_file import (
+    Changes,
+    InputDigests,
+    input_changes,
+    input_stat,
+    readable,
+)
+from boilersweep.segmenting.manifest import View, complete_store, store_before
 from boilersweep.segmenting.tasks import (
-    Plan,
-    SegmentOptions,
-    Stated,
+    Segmentation,
     Task,
+    TextSource,
+    TextTask,
+    allowance,
+    grouped,
     input_text,
-    options_of,
-    plan_tasks,
+    is_here,
+    named_files,
+    recipe_in,
+    recipe_of,
 )
-from boilersweep.segmenting.texts import GivenTexts, read_texts
-from boilersweep.segmenting.workers import make_shards
-from boilersweep.store.manifest import OnDuplicate
-from boilersweep.store.shard import read_facts
-from boilersweep.store.store import BlockStore
-from boilersweep.work.shares import Share
+from boilersweep.segmenting.texts import read_texts
+from boilersweep.segmenting.workers import AnyTask, make_files
+from boilersweep.store.shard import (
+    SET_ASIDE,
+    InputFile,
+    read_facts,
+    read_text_facts,
+)
+from boilersweep.store.store import STORE, BlockStore
+from boilersweep.work.keyed import make_missing, notes_folder
+from boilersweep.work.progress import say_if_asked
+from boilersweep.work.tasks import Turns
 
-UNKNOWN_FILE = Path()
+__all__ = [
+    "Segmentation",
+    "check_input",
+    "segment_collection",
+]
 
-
-@dataclass(frozen=True, slots=True)
-class Segmentation:
-    """How a collection becomes a store.
-
-    Attributes:
-        collection: A format's name, None to recognise it.
-        reading: What users say of its records.
-        follow_links: Read linked folders, and files outside of the root that links lead to.
-        borders: See `Segmenter`.
-        metadata: Store what pages state of themselves, such as their authors and dates.
-        limits: What one page may cost.
-        extractors: Names of those to run over every page.
-        given: Name -> file of texts by docid (see `read_texts`), to stand where an extractor's
-            would.
-        on_duplicate: "error" rejects a duplicate docid, "first" keeps its first document, "latest"
-            that with the latest date, the last of several.
-        chosen: The documents to keep, None for all.
-    """
-
-    collection: str | None = None
-    reading: Reading = USUAL
-    follow_links: bool = False
-    borders: Borders = "block"
-    metadata: bool = False
-    limits: Limits = field(default_factory=Limits)
-    extractors: Sequence[str] = ()
-    given: Mapping[str, Path] = field(default_factory=dict)
-    on_duplicate: OnDuplicate = "error"
-    chosen: Chosen | None = None
+_GIVEN = "sha256:"  # begins the identity of given texts
 
 
 def segment_collection(
@@ -85,11 +78,14 @@ def segment_collection(
     options: Segmentation | None = None,
     *,
     workers: int | None = None,
+    executor: Executor | None = None,
     overwrite: bool = False,
     verify_input: bool = False,
-    dependents: Dependents = NOTHING,
 ) -> BlockStore:
     """Cut every page of a collection into blocks; completed work is skipped.
+
+    A store that exists is brought to the state of the input, and keeps texts that it has beside the
+    blocks. It stays whole until the new one replaces it.
 
     Args:
         root: A folder, one file, or `irds:ID` for a dataset of ir_datasets; `-` for standard input.
@@ -97,10 +93,11 @@ def segment_collection(
         output: The folder of the store.
         options: How the collection becomes a store.
         workers: The number of processes; None for one per processor.
-        overwrite: Rebuild what was made from other input, with other options or by other code.
+        executor: Does the work instead of processes of this machine. Its workers see the input and
+            the store at the same paths.
+        overwrite: Rebuild a store that was made with other options or by other code.
         verify_input: Compare input files by SHA-256 even if size, times of change and inode are
             unchanged.
-        dependents: Results that were made from the store.
 
     Raises:
         CollectionError: The collection cannot be read, has no document or a duplicate docid.
@@ -108,178 +105,49 @@ def segment_collection(
         StoreError: The folder has another store.
         UsageError: The options contradict each other or the collection.
     """
-    output = output_path(output)
-    with _writing(root, output, options or Segmentation()) as (planned, before):
-        to_do = keep_what_fits(
-            output,
-            planned.tasks,
-            before,
-            overwrite=overwrite,
-            verify_input=verify_input,
-            dependents=dependents,
-        )
-        if to_do:
-            dependents.make_way()
-            withdraw(output)
-            make_shards(to_do, workers)
-        return _completed(output, planned, to_do, before)
+    output = output_location(output)
+    root = as_location(root)
+    require_outside(root, output)
+    if executor:  # its workers run in other folders
+        output = output.absolute()
+        root = root.absolute() if is_here(root) else root
+    with readable(root, output) as pages:
+        request = _request(root, pages, output, options or Segmentation())
+        before = store_before(output, overwrite=overwrite)
+        if before and not overwrite:
+            request = _extended(request, before)
+        with Claims(notes_folder(output)) as claims:
+            making = _Making(request, before, claims, overwrite=overwrite)
+            making.find(InputDigests(output, making.read(), verify=verify_input))
+            making.announce()
+            making.make(workers, executor)
+            return making.complete()
 
 
 @dataclass(frozen=True, slots=True)
-class Updated:
-    """A store that was brought to the state of its input.
+class _Request:
+    """A store as it is asked for.
 
     Attributes:
-        store: The store.
-        changes: How its input has changed.
-        made: The number of shards that were made for that.
-    """
-
-    store: BlockStore
-    changes: Changes
-    made: int
-
-
-def update_collection(
-    root: Path | str,
-    output: Path | str,
-    options: Segmentation | None = None,
-    *,
-    workers: int | None = None,
-    verify_input: bool = False,
-) -> Updated:
-    """Bring a block store to the state of its input; shards of unchanged files stay as they are.
-
-    The old store stays whole until the new one is. Without a store, one is made.
-
-    Args:
-        root: As `segment_collection` takes it.
+        root: The input, as text.
         output: The folder of the store.
-        options: The options that the store was made with; None to read them from it.
-        workers: The number of processes; None for one per processor.
-        verify_input: As `segment_collection` takes it.
-
-    Raises:
-        BoilersweepError: As `segment_collection` raises it.
+        recipe: See `recipe_of`.
+        tasks: The tasks of the shards in the order of the store.
+        sources: The texts beside the blocks, by their names.
+        reading: How the input was listed and what of it is not read.
+        options: The options.
     """
-    output = output_path(output)
-    options = options or segmentation_of(output) or Segmentation()
-    if unknown := [
-        name for name, path in options.given.items() if path == UNKNOWN_FILE
-    ]:
-        raise UsageError(
-            f"the store has given texts, whose pages an update may have to read again: repeat "
-            f"--texts {' --texts '.join(f'{name}=FILE' for name in unknown)}"
-        )
-    with _writing(root, output, options) as (planned, before):
-        plan = plan_update(
-            output,
-            planned.tasks,
-            FORMATS[planned.tasks[0].options.collection].files_per_task,
-            verify_input=verify_input,
-        )
-        files = {name: path for task in planned.tasks for path, name in task.files}
-        changes = input_changes(files_read(before, output), files, verify=verify_input)
-        make_shards(plan.to_do, workers)
-        store = _completed(
-            output, replace(planned, tasks=plan.tasks), plan.to_do, before
-        )
-        for path in plan.outdated:
-            path.unlink()
-    return Updated(store, changes, len(plan.to_do))
+
+    root: str
+    output: Path
+    recipe: Mapping[str, Any]
+    tasks: Sequence[Task]
+    sources: Mapping[str, TextSource]
+    reading: Mapping[str, Any]
+    options: Segmentation
 
 
-@contextmanager
-def _writing(
-    root: Path | str, output: Path, options: Segmentation, lock: str = ".lock"
-) -> Iterator[tuple[Plan, BlockStore | None]]:
-    """Plan a store and lock its folder; yield the plan and the whole store that is there."""
-    root = as_location(root)
-    require_outside(root, output)
-    with readable(root, output) as pages:
-        planned = _planned(root, pages, output, options)
-        with only_writer(output, lock):
-            yield planned, whole_store(output)
-
-
-def segmentation_of(output: Path) -> Segmentation | None:
-    """Return how the block store in a folder was segmented, None without a complete one.
-
-    A manifest does not name the files of given texts: each is UNKNOWN_FILE.
-    """
-    if (store := whole_store(output)) is None:
-        return None
-    made = options_of(store)
-    return Segmentation(
-        made.collection,
-        made.reading,
-        store.manifest.follow_links,
-        made.borders,
-        made.metadata,
-        made.limits,
-        made.extractors,
-        {one.name: UNKNOWN_FILE for one in made.given},
-        store.manifest.on_duplicate,
-    )
-
-
-def segment_share(
-    root: Path,
-    output: Path,
-    share: Share,
-    options: Segmentation | None = None,
-    *,
-    workers: int | None = None,
-    verify_input: bool = False,
-) -> BlockStore | None:
-    """Make a share of a block store's shards; return the store if no shard is missing.
-
-    Other processes that see the same folders may make other shares at the same time, in any order,
-    with the same arguments; these, and the errors, are those of `segment_collection`.
-    """
-    if is_piped(root):
-        raise UsageError(
-            "--input - cannot be used with --share: only one process can read a pipe"
-        )
-    lock = f".share-{share.name}.lock"
-    with _writing(root, output, options or Segmentation(), lock) as (planned, before):
-        tasks = planned.tasks
-        require_no_others(output, [task.shard.name for task in tasks])
-        agree(output, planned)
-        mine = share.take(tasks)
-        to_do = [task for task in mine if not is_done(task, verify_input=verify_input)]
-        if to_do:
-            withdraw(output)
-            make_shards(to_do, workers)
-        if not all(task.shard.exists() for task in tasks) or not all(
-            map(is_done, tasks)
-        ):
-            return None
-        return _completed(output, planned, to_do, before)
-
-
-def _completed(
-    output: Path, planned: Plan, made: Sequence[Task], before: BlockStore | None
-) -> BlockStore:
-    """Return the store of all shards that were planned, of which some were made for it."""
-    shards = [task.shard for task in planned.tasks]
-    store = complete_store(
-        output, shards, planned.stated, before, {task.shard for task in made}
-    )
-    forget(output)
-    return store
-
-
-def lost_so_far(output: Path) -> Counter[str]:
-    """Return what `BlockStore.lost` will count, of the shards made so far; raise StoreError."""
-    lost: Counter[str] = Counter()
-    for shard in shards_in(output):
-        for one in read_facts(shard).lost:
-            lost[one.reason] += one.records
-    return lost
-
-
-def _planned(root: Path, pages: Path, output: Path, options: Segmentation) -> Plan:
+def _request(root: Path, pages: Path, output: Path, options: Segmentation) -> _Request:
     """Plan a store of `pages`, which are a copy of the root if that is a pipe."""
     opened = open_collection(
         pages,
@@ -291,23 +159,247 @@ def _planned(root: Path, pages: Path, output: Path, options: Segmentation) -> Pl
         raise UsageError(
             f"{both[0]} names an extractor and given texts; rename the texts"
         )
-    resolved = SegmentOptions(
-        opened.format.name,
-        options.reading,
-        options.borders,
-        options.metadata,
-        options.limits,
-        tuple(dict.fromkeys(find_extractor(name).name for name in options.extractors)),
-        tuple(_given(name, path) for name, path in options.given.items()),
-        options.chosen and with_sample(options.chosen, opened.format, opened.files),
-    )
-    tasks = plan_tasks(pages, opened.files, opened.format, output, resolved)
+    names = dict.fromkeys(find_extractor(name).name for name in options.extractors)
+    sources = {name: TextSource(name, extractor_identity(name)) for name in names}
+    sources |= {name: _given(name, path) for name, path in options.given.items()}
+    chosen = options.chosen and with_sample(options.chosen, opened.format, opened.files)
+    options = replace(options, collection=opened.format.name, chosen=chosen)
+    recipe = recipe_of(options)
+    groups = grouped(named_files(pages, opened.files), opened.format.files_per_task)
+    tasks = [Task(output, files, options, recipe) for files in groups]
     reading = {"follow_links": options.follow_links, **opened.left_out.as_json()}
-    return Plan(tasks, Stated(input_text(root), options.on_duplicate, reading))
+    return _Request(input_text(root), output, recipe, tasks, sources, reading, options)
 
 
-def _given(name: str, path: Path) -> GivenTexts:
+def _given(name: str, path: Path) -> TextSource:
     read_texts(path)  # raises where the workers would
-    return GivenTexts(
-        name, str(path.resolve()), hashlib.sha256(path.read_bytes()).hexdigest()
+    return TextSource(name, f"{_GIVEN}{file_digest(path)}", path.resolve())
+
+
+def _extended(request: _Request, before: BlockStore) -> _Request:
+    """Return the request with the texts that the store has; raise StoreError if it is another."""
+    had = before.manifest.texts
+    wanted = {name: one.identity for name, one in request.sources.items()}
+    both = {name: wanted[name] for name in wanted if name in had}
+    made = {**recipe_in(before.manifest), "texts": {name: had[name] for name in both}}
+    if changes := differences(made, {**request.recipe, "texts": both}):
+        raise _rejection(request.output, changes)
+    kept = {name: TextSource(name, had[name]) for name in had if name not in wanted}
+    return replace(request, sources={**kept, **request.sources})
+
+
+def _rejection(output: Path, changes: Sequence[str]) -> BoilersweepError:
+    return OutputFolder(output, STORE).rejection(
+        STORE.another(changes),
+        "choose another --output, or pass --overwrite to rebuild it",
     )
+
+
+class _Making:
+    """The files of a store: which exist, which are made, and the manifest at the end."""
+
+    def __init__(
+        self,
+        request: _Request,
+        before: BlockStore | None,
+        claims: Claims,
+        *,
+        overwrite: bool,
+    ) -> None:
+        self._request = request
+        self._before = before
+        self._claims = claims
+        self._overwrite = overwrite
+        self._listed = before.manifest.listing if before else {}
+        self._allowed = allowance(request.options.limits)
+        self._shards: dict[str, Path] = {}  # by the names of tasks
+
+    def read(self) -> Iterator[InputFile]:
+        """Yield the files that shards in the folder were made from."""
+        yield from self._files_before()
+        for path in self._request.output.glob(SHARDS):
+            if path.name not in self._listed:
+                with contextlib.suppress(StoreError):  # damaged: it will be made again
+                    yield from read_facts(path).files
+
+    def find(self, digests: InputDigests) -> None:
+        """Find the shards that exist, by what is known of the input."""
+        self._digests = digests
+        self._missing = [task for task in self._request.tasks if not self._has(task)]
+
+    def announce(self) -> None:
+        """Say what has changed since the store before.
+
+        Raises:
+            StoreError: The input has none of the store's files.
+            UsageError: Given texts are needed again.
+        """
+        changes = self._changes()
+        clauses = changes.clauses()
+        if not (self._missing or clauses):
+            return
+        unknown = [
+            name
+            for name, one in self._request.sources.items()
+            if one.identity.startswith(_GIVEN) and not one.given
+        ]
+        if unknown and self._missing:
+            raise UsageError(
+                f"the store has given texts, which pages that are new need, too: repeat --texts "
+                f"{' --texts '.join(f'{name}=FILE' for name in unknown)}"
+            )
+        read = list(self._files_before())
+        if read and len(changes.gone) == len(read) and not self._overwrite:
+            raise _rejection(self._request.output, clauses)
+        if self._before:
+            of = len(self._request.tasks)
+            say_if_asked(f"{len(self._missing):,} of {of:,} shards to make: {changes}")
+
+    def _changes(self) -> Changes:
+        digests = {
+            name: self._digests.of(path, name)
+            for task in self._request.tasks
+            for path, name in task.files
+        }
+        return input_changes(self._files_before(), digests)
+
+    def _files_before(self) -> Iterator[InputFile]:
+        for shard in self._before.manifest.shards if self._before else ():
+            yield from shard["input"]
+
+    def make(self, workers: int | None, executor: Executor | None) -> None:
+        """Make what is missing, first the shards, then the texts beside them."""
+
+        def make(tasks: Sequence[AnyTask], turns: Turns) -> int:
+            return make_files(tasks, executor or workers, turns)
+
+        def note(task: Task, shard: Path) -> None:
+            self._shards[task.name] = shard
+            self._digests.look_at(task.name)
+
+        make_missing(self._missing, self._has, make, self._claims, note)
+        make_missing(self._text_tasks(), self._has_texts, make, self._claims)
+
+    def _has(self, task: Task) -> bool:
+        """Return whether a task's shard exists; raise StoreError if it is damaged."""
+        if task.name in self._shards:
+            return True
+        digests = self._known_digests(task)
+        if len(digests) < len(task.files):
+            self._digests.look_at(task.name)
+            digests = self._known_digests(task)
+        if len(digests) < len(task.files):
+            return False
+        shard = task.shard(digests)
+        if self._is_whole(shard, lambda: read_facts(shard).allowed):
+            self._shards[task.name] = shard
+        return task.name in self._shards
+
+    def _known_digests(self, task: Task) -> list[str]:
+        found = (self._digests.of(path, name) for path, name in task.files)
+        return [digest for digest in found if digest]
+
+    def _text_tasks(self) -> list[TextTask]:
+        """Return the tasks of texts beside the shards that exist, in the order of the store."""
+        return [
+            TextTask(self._shards[task.name], task.files, task.options, source)
+            for source in self._request.sources.values()
+            for task in self._request.tasks
+            if task.name in self._shards
+        ]
+
+    def _has_texts(self, task: TextTask) -> bool:
+        return self._is_whole(task.file, lambda: read_text_facts(task.file).allowed)
+
+    def _is_whole(self, file: Path, allowed: Callable[[], Mapping[str, float]]) -> bool:
+        """Return whether a file exists that has lost nothing for which there is more now.
+
+        Args:
+            file: The file.
+            allowed: What a page could cost if one was lost, else nothing.
+
+        Raises:
+            StoreError: The file is not as it was written, and is not to be replaced.
+        """
+        if not file.exists():
+            return False
+        if file.name in self._listed and (what := fault(file, self._listed[file.name])):
+            if self._overwrite:
+                return False
+            raise _rejection(self._request.output, [f"{file.name} {what}"])
+        try:
+            return all(self._allowed[n] <= most for n, most in allowed().items())
+        except StoreError:
+            return False
+
+    def complete(self) -> BlockStore:
+        """Write the manifest; the last of several processes finds it as it is to be."""
+        request = self._request
+        texts: dict[str, list[Path]] = {name: [] for name in request.sources}
+        for task in self._text_tasks():
+            texts[task.source.name].append(task.file)
+        view = View(
+            [self._shards[task.name] for task in request.tasks],
+            texts,
+            {name: one.identity for name, one in request.sources.items()},
+            request.root,
+            request.reading,
+            request.options.on_duplicate,
+        )
+        with only_writer(request.output, waits=True):
+            before = store_before(request.output, overwrite=self._overwrite)
+            if before and not self._overwrite:
+                self._require_no_more(before)
+            store = complete_store(request.output, view, before)
+            self._digests.keep({one.name: one.files for one in request.tasks})
+            return store
+
+    def _require_no_more(self, before: BlockStore) -> None:
+        """Raise StoreError if another process has made another store, or more texts, meanwhile."""
+        latest = _extended(self._request, before)
+        if more := latest.sources.keys() - self._request.sources.keys():
+            raise StoreError(
+                f"{before.path} has gained texts ({', '.join(sorted(more))}) from another process "
+                "meanwhile; run the command again, which keeps them"
+            )
+
+
+def check_input(store: BlockStore, root: Path) -> Iterator[str]:
+    """Yield what has changed in the input of a block store, a sentence for each file.
+
+    Args:
+        store: The store.
+        root: Where the input is now.
+
+    Raises:
+        CollectionError: No file there has the store's format.
+        StoreError: The store's manifest has an unknown option.
+    """
+    options = store.manifest.options
+    stated: dict[str, Any] = options["reading"]
+    try:
+        reading = Reading(**stated)
+    except TypeError as error:
+        raise StoreError(
+            f"{store.path}: its manifest has an unknown option: {error}"
+        ) from error
+    opened = open_collection(
+        root,
+        options["collection"],
+        reading=reading,
+        follow_links=store.manifest.follow_links,
+    )
+    read = [one for shard in store.manifest.shards for one in shard["input"]]
+    digests = InputDigests(store.path, read, verify=True)
+    # Of a file that was set aside, the store knows the size alone
+    aside = {one["path"]: one["bytes"] for one in read if one["sha256"] == SET_ASIDE}
+    files = {
+        name: SET_ASIDE
+        if aside.get(name) == input_stat(path).st_size
+        else digests.of(path, name)
+        for path, name in named_files(root, opened.files)
+    }
+    changes = input_changes(read, files)
+    yield from (f"{name} is missing" for name in changes.gone)
+    yield from (f"{name} was changed after it was read" for name in changes.changed)
+    yield from (f"{name} is new" for name in changes.new)

@@ -18,10 +18,23 @@ from boilersweep.collection.record import (
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.segmenting.chosen import Chosen
 from boilersweep.segmenting.cutting import UncutError
-from boilersweep.segmenting.input_file import DigestedFile, file_state, input_stat
-from boilersweep.segmenting.rows import CutRows, KeptRows
-from boilersweep.segmenting.tasks import Loss, Task
-from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, SkippedSample
+from boilersweep.segmenting.input_file import (
+    DigestedFile,
+    InputNote,
+    file_state,
+    input_stat,
+    note_digests,
+)
+from boilersweep.segmenting.rows import CutRows
+from boilersweep.segmenting.tasks import Loss, Task, allowance
+from boilersweep.store.shard import (
+    SET_ASIDE,
+    Lost,
+    ShardFacts,
+    ShardWriter,
+    SkippedSample,
+)
+from boilersweep.work.keyed import notes_folder
 from boilersweep.work.watch import Watch
 
 # So many places of skipped records are kept for each reason and shard.
@@ -32,8 +45,8 @@ _DOCID_SAMPLE = 200  # characters of a docid that are kept
 
 def make_shard(
     task: Task, format_: Format, watch: Watch, losses: Sequence[Loss] = ()
-) -> None:
-    """Make a task's shard, whole or not at all.
+) -> Path:
+    """Make a task's shard, whole or not at all, and return its file, which its content names.
 
     Args:
         task: The task.
@@ -44,45 +57,40 @@ def make_shard(
     Raises:
         CollectionError: A file cannot be read.
         OutputError: The shard cannot be written.
-        StoreError: The shard before is damaged, or was made from other input.
     """
-    facts = ShardFacts(task=task.description())
+    facts = ShardFacts(recipe=dict(task.recipe))
     options = task.options
-    if task.before:
-        rows: CutRows = KeptRows(task, task.before, watch)
-    else:
-        rows = CutRows(options, options.extractors, options.given, watch)
-    names = options.as_json()["extractors"]
+    rows = CutRows(options)
+    notes: list[InputNote] = []
+
+    def name() -> str:
+        return task.shard([one["sha256"] for one in facts.files]).name
+
     with (
-        whole_file(task.shard) as temporary,
-        ShardWriter(temporary, facts, names, metadata=options.metadata) as writer,
+        whole_file(task.folder / f"shard-{task.name}", name=name) as temporary,
+        ShardWriter(temporary, facts, metadata=options.metadata) as writer,
     ):
         maker = _ShardMaker(rows, facts, writer, watch, options.chosen)
-        for number, (path, name) in enumerate(task.files):
+        for number, (path, source) in enumerate(task.files):
             lost = {loss.record: loss for loss in losses if loss.file == number}
-            if aside := lost.get(None) or rows.lost_file(name):
-                maker.set_aside(path, name, aside)
-                continue
-            watch.begin(number, 0)
-            with DigestedFile(path) as raw:
-                maker.add_file(format_, raw, number, name, lost)
-                state = file_state(raw.stat)
-                facts.files.append(
-                    {
-                        "path": name,
-                        "bytes": raw.count,
-                        "state": state,
-                        "sha256": raw.finish(),
-                    }
-                )
-        rows.finish(facts)
-        failed = rows.failed
-        in_order = [
-            *(name for name in names if name in failed),
-            *sorted(failed.keys() - {*names}),
-        ]
-        facts.failed_extractions = {name: failed[name] for name in in_order}
+            if aside := lost.get(None):
+                maker.set_aside(source, aside)
+                stat = input_stat(path)
+                size, digest = stat.st_size, SET_ASIDE
+            else:
+                watch.begin(number, 0)
+                with DigestedFile(path) as raw:
+                    maker.add_file(format_, raw, number, source, lost)
+                    digest = raw.finish()
+                stat, size = raw.stat, raw.count
+            facts.files.append({"path": source, "bytes": size, "sha256": digest})
+            notes.append((source, stat.st_size, file_state(stat), digest))
+        facts.failed = dict(sorted(rows.failed.items()))
+        if facts.lost or facts.failed:
+            facts.allowed = allowance(options.limits)
+    note_digests(notes_folder(task.folder), task.name, notes)
     watch.rest()
+    return task.folder / name()
 
 
 class _ShardMaker:
@@ -117,8 +125,7 @@ class _ShardMaker:
             if item is None:
                 return
             self._facts.records += 1
-            if loss := lost.get(record) or self._rows.lost(item):
-                self._rows.pass_over(item.place, as_token(item.docid or ""))
+            if loss := lost.get(record):
                 self._skip(
                     Skipped(item.place, Reason(loss.reason), item.docid, loss.detail)
                 )
@@ -129,22 +136,12 @@ class _ShardMaker:
             self._watch.add(1, raw.count - counted)
             counted = raw.count
 
-    def set_aside(self, path: Path, name: str, loss: Loss | Lost) -> None:
-        """Count the records that are known of a file that cannot be read, and do not touch it."""
-        self._rows.pass_over_file(name)
+    def set_aside(self, name: str, loss: Loss) -> None:
+        """Count the records that are known of a file that is left out."""
         self._facts.records += loss.records
         self._skip(
             Skipped(SourceLocation(name, 0), Reason(loss.reason), None, loss.detail),
             loss.records,
-        )
-        stat = input_stat(path)
-        self._facts.files.append(
-            {
-                "path": name,
-                "bytes": stat.st_size,
-                "state": file_state(stat),
-                "sha256": None,
-            }
         )
 
     def _add(self, record: Record) -> None:

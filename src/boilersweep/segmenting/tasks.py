@@ -1,20 +1,22 @@
-"""Tasks: some files that become one shard."""
+"""Tasks: some files that become one shard, or a shard's pages that become texts.
 
+A file is named by the digest of what it is made of. So whatever has its name need not be made
+again, and nothing else ever has that name.
+"""
+
+import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from lxml import etree
 
-from boilersweep.collection.format import USUAL, Format, Reading
-from boilersweep.collection.formats import open_collection
+from boilersweep.collection.format import USUAL, Reading
 from boilersweep.collection.irds import dataset_id
 from boilersweep.collection.record import Reason
-from boilersweep.errors import StoreError
-from boilersweep.extractors.registry import extractor_identity
-from boilersweep.outputs.identity import Stage, code_identity
+from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.locations import is_remote
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import detector
@@ -22,145 +24,97 @@ from boilersweep.pages.words import dictionary
 from boilersweep.segmenting.chosen import Chosen
 from boilersweep.segmenting.input_file import input_stat, is_piped
 from boilersweep.segmenting.limits import Limits
-from boilersweep.segmenting.texts import GivenTexts
-from boilersweep.store.manifest import OnDuplicate
+from boilersweep.store.manifest import OnDuplicate, StoreManifest
 from boilersweep.store.shard_columns import VERSION
-from boilersweep.store.store import BlockStore
+from boilersweep.work.keyed import key_of
 
-
-@dataclass(frozen=True, slots=True)
-class SegmentOptions:
-    """What shapes the blocks; a store is made with one set of options.
-
-    Attributes:
-        collection: The format's name.
-        reading: What users say of its records.
-        borders: See `Segmenter`.
-        metadata: Store what pages state of themselves.
-        limits: What one page may cost.
-        extractors: Names of those that run over the pages.
-        given: Texts that take an extractor's place.
-        chosen: The documents to keep, None for all.
-    """
-
-    collection: str
-    reading: Reading = USUAL
-    borders: Borders = "block"
-    metadata: bool = False
-    limits: Limits = field(default_factory=Limits)
-    extractors: tuple[str, ...] = ()
-    given: tuple[GivenTexts, ...] = ()
-    chosen: Chosen | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the options as JSON has them; `extractors` names the given texts, too."""
-        options = asdict(self)
-        options["given"] = [
-            {"name": one.name, "sha256": one.sha256} for one in self.given
-        ]
-        options["extractors"] = [*self.extractors, *(one.name for one in self.given)]
-        options.pop("chosen")
-        return options | ({"chosen": self.chosen.as_json()} if self.chosen else {})
-
-
-def options_of(store: BlockStore) -> SegmentOptions:
-    """Return the options that a store was made with; given texts are known by their digests alone.
-
-    Raises:
-        StoreError: Its manifest has an unknown option.
-    """
-    options = store.manifest.options
-    if options.chosen:
-        raise StoreError(
-            f"{store.path} has chosen documents alone, and the choice is not kept; run "
-            "`boilersweep segment` again into another folder"
-        )
-    given = tuple(GivenTexts(one["name"], "", one["sha256"]) for one in options.given)
-    others = [one.name for one in given]
-    stated: dict[str, Any] = options.reading
-    limited: dict[str, Any] = options.limits
-    try:
-        reading, limits = Reading(**stated), Limits(**limited)
-    except TypeError as error:
-        raise StoreError(
-            f"{store.path}: its manifest has an unknown option: {error}"
-        ) from error
-    return SegmentOptions(
-        options.collection,
-        reading,
-        options.borders,
-        options.metadata,
-        limits,
-        tuple(name for name in options.extractors if name not in others),
-        given,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class StoreInput:
-    """The input of a store as it is now.
-
-    Attributes:
-        options: The options of the store.
-        files: The files by the names by which the store knows them.
-        reading: How the input is listed and what of it is not read, for the manifest.
-    """
-
-    options: SegmentOptions
-    files: dict[str, Path]
-    reading: dict[str, Any]
-
-
-def input_of(store: BlockStore, root: Path) -> StoreInput:
-    """Find the input of a store again, wherever it is now.
-
-    Raises CollectionError where nothing of the store's format is there.
-    """
-    options = options_of(store)
-    follow_links = store.manifest.follow_links
-    opened = open_collection(
-        root, options.collection, reading=options.reading, follow_links=follow_links
-    )
-    files = {name: path for path, name in named_files(root, opened.files)}
-    reading = {"follow_links": follow_links, **opened.left_out.as_json()}
-    return StoreInput(options, files, reading)
-
-
-SEGMENT_CODE = Stage(
-    "segment",
-    (
-        "boilersweep.collection",
-        "boilersweep.pages.compiled",
-        "boilersweep.pages.content_kind",
-        "boilersweep.pages.deadline",
-        "boilersweep.pages.elements",
-        "boilersweep.pages.encoding",
-        "boilersweep.pages.invisible",
-        "boilersweep.pages.language",
-        "boilersweep.pages.libxml2",
-        "boilersweep.pages.metadata",
-        "boilersweep.pages.packed",
-        "boilersweep.pages.page",
-        "boilersweep.pages.schema",
-        "boilersweep.pages.segmenter",
-        "boilersweep.pages.structure",
-        "boilersweep.pages.surrogates",
-        "boilersweep.pages.unlabelled",
-        "boilersweep.pages.words",
-        "boilersweep.segmenting.chosen",
-        "boilersweep.segmenting.cutting",
-        "boilersweep.segmenting.limits",
-        "boilersweep.segmenting.nesting",
-        "boilersweep.segmenting.rows",
-        "boilersweep.segmenting.shards",
-        "boilersweep.segmenting.texts",
-        "boilersweep.store.shard_columns",
-        "boilersweep.store.shard",
-    ),
-)
+# Limits that only tell which pages are lost, see `allowance`.
+_MACHINE_LIMITS = ("seconds", "worker_bytes")
 
 # A file of the input: where it is, and the name by which a store knows it.
 NamedFile = tuple[Path, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Segmentation:
+    """How a collection becomes a store.
+
+    Attributes:
+        collection: A format's name, None to recognise it.
+        reading: What users say of its records.
+        follow_links: Read linked folders, and files outside of the root that links lead to.
+        borders: See `Segmenter`.
+        metadata: Store what pages state of themselves, such as their authors and dates.
+        limits: What one page may cost.
+        extractors: Names of those to run over every page.
+        given: Name -> file of texts by docid (see `read_texts`), to stand where an extractor's
+            would.
+        on_duplicate: "error" rejects a duplicate docid, "first" keeps its first document, "latest"
+            that with the latest date, the last of several.
+        chosen: The documents to keep, None for all.
+    """
+
+    collection: str | None = None
+    reading: Reading = USUAL
+    follow_links: bool = False
+    borders: Borders = "block"
+    metadata: bool = False
+    limits: Limits = field(default_factory=Limits)
+    extractors: Sequence[str] = ()
+    given: Mapping[str, Path] = field(default_factory=dict)
+    on_duplicate: OnDuplicate = "error"
+    chosen: Chosen | None = None
+
+
+def recipe_of(options: Segmentation) -> dict[str, Any]:
+    """Return what all shards of a store depend on, beside their files; a manifest has it, too.
+
+    `boilersweep` and `store_version` stand for our code: a version of the package, and a number
+    that changes with what becomes of a page.
+
+    Args:
+        options: The options, with the collection's format.
+    """
+    limits = asdict(options.limits)
+    for name in _MACHINE_LIMITS:
+        del limits[name]
+    return {
+        "store_version": VERSION,
+        "boilersweep": __version__,
+        "libxml2": ".".join(map(str, etree.LIBXML_VERSION)),
+        "dictionary": dictionary(),
+        "detector": detector(),
+        "options": {
+            "collection": options.collection,
+            "reading": asdict(options.reading),
+            "borders": options.borders,
+            "metadata": options.metadata,
+            "limits": limits,
+            "chosen": options.chosen and options.chosen.as_json(),
+        },
+    }
+
+
+def recipe_in(manifest: StoreManifest) -> dict[str, Any]:
+    """Return the recipe of a store."""
+    return {
+        "store_version": manifest.store_version,
+        "boilersweep": manifest.boilersweep,
+        "libxml2": manifest.libxml2,
+        "dictionary": manifest.dictionary,
+        "detector": manifest.detector,
+        "options": manifest.options,
+    }
+
+
+def allowance(limits: Limits) -> dict[str, float]:
+    """Return what pages may cost of this machine; what is lost with less may not be with more."""
+    pages = os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 0
+    memory = pages * os.sysconf("SC_PAGE_SIZE") if pages else 0
+    return {
+        "seconds": limits.seconds,
+        "worker_bytes": float(min(limits.worker_bytes, memory or limits.worker_bytes)),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,26 +122,84 @@ class Task:
     """Some files that become one shard.
 
     Attributes:
-        shard: The file of the shard.
+        folder: The folder of the store.
         files: The files, each with its name in the store.
         options: How their pages become blocks.
-        identity: What the shard depends on beside the files, the same for all shards of a store.
-        before: A shard of the same files that lacks some texts of extractors, whose blocks are
-            taken over; None to cut the pages.
+        recipe: See `recipe_of`.
+    """
+
+    folder: Path
+    files: tuple[NamedFile, ...]
+    options: Segmentation
+    recipe: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """What tells the task from others of its store, whatever its files contain."""
+        return key_of([name for _, name in self.files])
+
+    @property
+    def size(self) -> int:
+        """Bytes of the input files."""
+        return sum(input_stat(path).st_size for path, _ in self.files)
+
+    def shard(self, digests: Sequence[str]) -> Path:
+        """Return the file of the shard of files with some contents.
+
+        Args:
+            digests: The SHA-256 of each file's content.
+        """
+        names = [name for _, name in self.files]
+        made_of = {**self.recipe, "files": list(zip(names, digests, strict=True))}
+        return self.folder / f"shard-{key_of(made_of)}.parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class TextSource:
+    """Where the texts beside the blocks come from.
+
+    Attributes:
+        name: The name of the texts, and of the extractor if they come from one.
+        identity: What the texts depend on beside the pages.
+        given: A file of texts that replace an extractor's; None for an extractor.
+    """
+
+    name: str
+    identity: str
+    given: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextTask:
+    """A shard's pages that become texts beside it.
+
+    Attributes:
+        shard: The file of the shard.
+        files: As `Task` has them.
+        options: As `Task` has them.
+        source: Where the texts come from.
     """
 
     shard: Path
     files: tuple[NamedFile, ...]
-    options: SegmentOptions
-    identity: Mapping[str, Any]
-    before: Path | None = None
+    options: Segmentation
+    source: TextSource
 
-    def description(self) -> dict[str, Any]:
-        """Return what the shard depends on, but for the content of the files."""
-        return {
-            **self.identity,
-            "files": [[name, input_stat(path).st_size] for path, name in self.files],
-        }
+    @property
+    def file(self) -> Path:
+        """The file of the texts."""
+        made_of = [self.shard.name, self.source.name, self.source.identity]
+        return self.shard.with_name(f"texts-{key_of(made_of)}.parquet")
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the store."""
+        return self.shard.parent
+
+    @property
+    def name(self) -> str:
+        """What tells the task from others of its store."""
+        return self.file.stem
 
     @property
     def size(self) -> int:
@@ -214,65 +226,36 @@ class Loss:
     records: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """What the manifest of a store states beside what its shards do.
+def grouped(named: Sequence[NamedFile], usual: int) -> Iterator[tuple[NamedFile, ...]]:
+    """Yield neighbouring files that make a shard.
 
-    Attributes:
-        root: The input, as text.
-        on_duplicate: What was done with duplicate docids.
-        reading: How the input was listed and what of it is not read.
+    A group of several files begins where the digest of a name says so, and so a new or missing file
+    changes the group that it is in, and hardly ever another one.
+
+    Args:
+        named: The files in the order of the store.
+        usual: The usual number of files in a group; the greatest is four times as much.
     """
-
-    root: str
-    on_duplicate: OnDuplicate
-    reading: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A store to be made.
-
-    Attributes:
-        tasks: The tasks of its shards, in its order.
-        stated: What its manifest will state.
-    """
-
-    tasks: list[Task]
-    stated: Stated
+    group: list[NamedFile] = []
+    for path, name in named:
+        digest = hashlib.sha256(name.encode()).digest()
+        begins = int.from_bytes(digest[:8], "big") % usual == 0
+        if group and (begins or len(group) == 4 * usual):
+            yield tuple(group)
+            group = []
+        group.append((path, name))
+    if group:
+        yield tuple(group)
 
 
-def plan_tasks(
-    root: Path,
-    files: Sequence[Path],
-    format_: Format,
-    output: Path,
-    options: SegmentOptions,
-) -> list[Task]:
-    """Return which files make which shard, in the order of the files."""
-    named = named_files(root, files)
-    step = format_.files_per_task
-    identity = segment_identity(options)
-    return [
-        Task(
-            output / shard_name(number),
-            tuple(named[start : start + step]),
-            options,
-            identity,
-        )
-        for number, start in enumerate(range(0, len(named), step))
-    ]
-
-
-def shard_name(number: int) -> str:
-    """Return the name of a shard's file."""
-    return f"shard-{number:05d}.parquet"
+def is_here(root: Path) -> bool:
+    """Return whether an input is a file or folder of this machine."""
+    return not (is_piped(root) or is_remote(root) or dataset_id(root))
 
 
 def input_text(root: Path) -> str:
     """Return the input as a manifest names it."""
-    is_path = not (is_piped(root) or is_remote(root) or dataset_id(root))
-    path = root.resolve() if is_path else str(root)
+    path = root.resolve() if is_here(root) else str(root)
     return os.fsencode(path).decode("utf-8", "replace")
 
 
@@ -289,19 +272,3 @@ def _writable(name: str) -> str:
     except UnicodeEncodeError:
         return os.fsencode(name).decode("latin-1")
     return name
-
-
-def segment_identity(options: SegmentOptions) -> dict[str, Any]:
-    """Return what all shards depend on, beside their files.
-
-    Raises UsageError for unknown extractors.
-    """
-    return {
-        "store_version": VERSION,
-        "code": code_identity(SEGMENT_CODE),
-        "libxml2": ".".join(map(str, etree.LIBXML_VERSION)),
-        "words": dictionary(),
-        "detector": detector(),
-        "options": options.as_json(),
-        "extractors": {name: extractor_identity(name) for name in options.extractors},
-    }

@@ -1,20 +1,39 @@
-"""What extractors take from a page while it is segmented, and texts that were given for pages."""
+"""The texts beside a shard: what an extractor takes from its pages, or texts that were given."""
 
+import itertools
 import json
-from collections import Counter
-from collections.abc import Mapping, Sequence, Set
-from contextlib import nullcontext
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import InputError, PageError, UsageError, reason_of
-from boilersweep.extractors.registry import Extractor, find_extractor
+from boilersweep.collection.format import Format
+from boilersweep.collection.record import Record, SourceLocation, as_token
+from boilersweep.errors import (
+    InputError,
+    PageError,
+    StoreError,
+    reason_of,
+)
+from boilersweep.extractors.one_page import extracted
+from boilersweep.extractors.registry import find_extractor
+from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.regular_files import open_regular
 from boilersweep.outputs.streams import MOST_INPUT_BYTES, gzip_errors, unpacked
 from boilersweep.outputs.typed_files import parse_json
+from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.invisible import as_shown
 from boilersweep.pages.surrogates import without_surrogates
+from boilersweep.segmenting.input_file import DigestedFile
+from boilersweep.segmenting.tasks import Loss, TextTask, allowance
+from boilersweep.store.shard import (
+    SET_ASIDE,
+    Lost,
+    TextFacts,
+    read_docids,
+    read_facts,
+    read_fields,
+    write_page_texts,
+)
 from boilersweep.work.watch import Watch
 
 _EXAMPLE = '{"id": "doc-1", "contents": "its text"}'
@@ -26,21 +45,6 @@ _DAMAGE = (
     KeyError,
     TypeError,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class GivenTexts:
-    """A text for each page, such as people's gold text, in a file of JSON lines.
-
-    Attributes:
-        name: The name under which a store has the texts, as those of an extractor.
-        path: The file.
-        sha256: The digest of the file.
-    """
-
-    name: str
-    path: str
-    sha256: str
 
 
 def read_texts(path: Path) -> dict[str, str]:
@@ -102,73 +106,122 @@ def describe_texts(name: str, path: Path, docids: Set[str]) -> str:
     )
 
 
-def extracted(extractor: Extractor, page: str, watch: Watch | None) -> str:
-    """Return the text that an extractor takes from a page.
+def make_texts(
+    task: TextTask, format_: Format, watch: Watch, losses: Sequence[Loss] = ()
+) -> Path:
+    """Make the texts of a shard's pages, whole or not at all, and return their file.
 
     Args:
-        extractor: The extractor.
-        page: The page, decoded.
-        watch: Is told of the call, and stops it if the parent wants that.
+        task: The task.
+        format_: The format of its files.
+        watch: Is told of every record and of every call of the extractor.
+        losses: The records and files that earlier attempts died of; they get no text.
 
     Raises:
-        PageError: The extractor fails.
-        UsageError: A plug-in imports a module that its identity does not cover.
+        CollectionError: A file cannot be read.
+        OutputError: The texts cannot be written.
+        StoreError: The shard is damaged, or was made from other input.
     """
-    try:
-        with watch.call() if watch else nullcontext():
-            return extractor.text(page)
-    except UsageError:
-        raise
-    except Exception as error:  # foreign code on hostile pages raises what it likes
-        message = f"{type(error).__name__}: {error}".removesuffix(": ")
-        raise PageError(f"{extractor.name} failed on the page ({message})") from error
+    facts = TextFacts(task.source.name)
+    if task.source.given:
+        given = read_texts(task.source.given)
+        docids = read_docids(task.shard)
+        texts: Iterator[tuple[str, str]] = (
+            (docid, as_shown(given.get(docid, ""))) for docid in docids
+        )
+    else:
+        texts = _Extraction(task, watch, losses, facts).texts(format_)
+    with whole_file(task.file) as temporary:
+        write_page_texts(temporary, texts, facts)
+    watch.rest()
+    return task.file
 
 
-class TextSources:
-    """Runs extractors over one page after another, and adds given texts.
-
-    Args:
-        extractors: The names of the extractors.
-        given: The given texts.
-        watch: Is told of every call, and stops one if the parent wants that.
-
-    Attributes:
-        failed: The number of pages that an extractor failed on, by its name.
-    """
+class _Extraction:
+    """Runs an extractor over the pages of a shard; `facts` count those that it fails on."""
 
     def __init__(
-        self, extractors: Sequence[str], given: Sequence[GivenTexts], watch: Watch
+        self, task: TextTask, watch: Watch, losses: Sequence[Loss], facts: TextFacts
     ) -> None:
-        self._extractors: list[Extractor] = [
-            find_extractor(name) for name in extractors
-        ]
-        self._given = {one.name: read_texts(Path(one.path)) for one in given}
+        self._task = task
         self._watch = watch
-        self.failed: Counter[str] = Counter()
+        self._lost = {(loss.file, loss.record): loss for loss in losses}
+        self._facts = facts
+        self._extractor = find_extractor(task.source.name)
+        self._rows = iter(read_fields(task.shard, ["docid", "source", "offset"]))
+        self._next()
 
-    def texts(self, docid: str, utf8: bytes, *, plain: bool) -> Mapping[str, str]:
-        """Return the texts of a page by name; "" for an extractor that fails, which is counted.
+    def _next(self) -> None:
+        self._row: Any = next(self._rows, None)
 
-        Args:
-            docid: The page's docid.
-            utf8: The page.
-            plain: Whether the page is plain text, of which extractors take all.
-        """
-        found: dict[str, str] = {}
-        if not self._extractors and not self._given:
-            return found
-        page = utf8.decode("utf-8", "replace")
-        for extractor in self._extractors:
-            found[extractor.name] = (
-                as_shown(page) if plain else self._extracted(extractor, page)
-            )
-        for name, texts in self._given.items():
-            found[name] = as_shown(texts.get(docid, ""))
-        return found
+    def texts(self, format_: Format) -> Iterator[tuple[str, str]]:
+        """Yield the docid and the text of each page."""
+        read = read_facts(self._task.shard).files
+        for number, (path, name) in enumerate(self._task.files):
+            if read[number]["sha256"] == SET_ASIDE:
+                continue
+            if aside := self._lost.get((number, None)):
+                yield from self._without_texts(name, aside)
+                continue
+            self._watch.begin(number, 0)
+            with DigestedFile(path) as raw:
+                yield from self._of_file(format_, raw, number, name)
+                if raw.finish() != read[number]["sha256"]:
+                    raise self._unlike(f"{name} has changed")
+        if self._row:
+            raise self._unlike(f"{self._row[0]} of {self._row[1]} is gone")
+        if self._facts.failed:
+            self._facts.allowed = allowance(self._task.options.limits)
 
-    def _extracted(self, extractor: Extractor, page: str) -> str:
+    def _of_file(
+        self, format_: Format, raw: DigestedFile, number: int, name: str
+    ) -> Iterator[tuple[str, str]]:
+        items = format_.read(raw, name)  # type: ignore[arg-type]
+        counted = 0
+        for record in itertools.count():
+            self._watch.begin(number, record)
+            item = next(items, None)
+            if item is None:
+                return
+            if isinstance(item, Record) and self._row == (
+                as_token(item.docid),
+                item.place.source,
+                item.place.offset,
+            ):
+                lost = self._lost.get((number, record))
+                yield self._row[0], self._without(lost) if lost else self._text(item)
+                self._next()
+            self._watch.add(1, raw.count - counted)
+            counted = raw.count
+
+    def _without_texts(self, name: str, loss: Loss) -> Iterator[tuple[str, str]]:
+        """Yield no text for each page of a file that is left out."""
+        while self._row and self._row[1] == name:
+            yield self._row[0], self._without(loss)
+            self._next()
+
+    def _without(self, loss: Loss) -> str:
+        """Note that the next row's page is lost to the extractor."""
+        docid, *place = self._row
+        lost = Lost(loss.reason, str(SourceLocation(*place)), docid, loss.detail, 1)
+        self._facts.lost.append(lost)
+        return self._failed()
+
+    def _text(self, record: Record) -> str:
+        """Return what the extractor takes from a page; of plain text all."""
         try:
-            return extracted(extractor, page, self._watch)
-        except PageError:
-            self.failed[extractor.name] += 1
-            return ""
+            page = to_utf8(record.body, record.charset).utf8.decode("utf-8", "replace")
+            if record.plain:
+                return as_shown(page)
+            return extracted(self._extractor, page, self._watch)
+        except (PageError, MemoryError):
+            return self._failed()
+
+    def _failed(self) -> str:
+        self._facts.failed += 1
+        return ""
+
+    def _unlike(self, what: str) -> StoreError:
+        return StoreError(
+            f"the input is not what {self._task.shard} was made of: {what}; run the command again"
+        )

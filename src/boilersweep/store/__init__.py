@@ -1,7 +1,8 @@
 """The block store: a folder of Parquet shards, one row per document, and a manifest.
 
     store/
-      shard-00000.parquet   the documents of one task; its footer says what was read and skipped
+      shard-KEY.parquet     the documents of one task; its footer says what was read and skipped
+      texts-KEY.parquet     what an extractor or people took from these documents
       ...
       manifest.json         the sum of the shards; written last, so a store with it is whole
 

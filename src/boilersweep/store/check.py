@@ -18,11 +18,12 @@ from boilersweep.store.manifest import ShardEntry, StoreManifest
 from boilersweep.store.shard import (
     ShardFacts,
     read_columns,
+    read_docids,
     read_facts,
     read_fields,
     verify_checksums,
 )
-from boilersweep.store.store import EXTRACTING, STORE, BlockStore, open_store
+from boilersweep.store.store import STORE, BlockStore, open_store
 from boilersweep.work.progress import steps
 
 TOTALS = ("records", "documents", "without_blocks", "blocks", "words")
@@ -96,6 +97,10 @@ def _shard_faults(
         yield f"{shard.name}: {left:,} of {facts.records:,} records are unaccounted for"
     if listed["documents"] != counted["documents"] or listed["input"] != facts.files:
         yield f"{shard.name} is not the shard the manifest speaks of"
+    for name, texts in listed["texts"].items():
+        file = shard.with_name(texts["file"])
+        if file.exists() and read_docids(file) != read_docids(shard):
+            yield f"{file.name} does not hold a text of {name} for each page of {shard.name}"
 
 
 def _manifest_faults(
@@ -134,6 +139,5 @@ CHECK = OutputCheck(
     check=lambda path, request: [check_store(path, has_input=request.has_input)],
     manifest=STORE.name,
     marks=(SHARDS,),
-    parts=(EXTRACTING,),
     store_of=open_store,
 )

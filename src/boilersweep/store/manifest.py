@@ -11,6 +11,20 @@ from boilersweep.store.shard import InputFile, Lost
 OnDuplicate = Literal["error", "first", "latest"]
 
 
+class TextEntry(FileEntry):
+    """A file of texts beside a shard.
+
+    Attributes:
+        file: The name below the store.
+        failed: The number of pages without a text because their extractor failed.
+        allowed: As `ShardFacts` has it.
+    """
+
+    file: str
+    failed: int
+    allowed: dict[str, float]
+
+
 class ShardEntry(FileEntry):
     """A shard of a block store.
 
@@ -21,6 +35,8 @@ class ShardEntry(FileEntry):
         skipped: The numbers of skipped records by reason.
         dropped_rows: The rows of dropped duplicates.
         input: The files that the shard was made from.
+        allowed: As `ShardFacts` has it.
+        texts: The files of texts beside the shard, by the names of the texts.
     """
 
     file: str
@@ -29,6 +45,8 @@ class ShardEntry(FileEntry):
     skipped: dict[str, int]
     dropped_rows: list[int]
     input: list[InputFile]
+    allowed: dict[str, float]
+    texts: dict[str, TextEntry]
 
 
 class Sample(TypedDict):
@@ -53,35 +71,28 @@ class Sample(TypedDict):
     row: NotRequired[int]
 
 
-class GivenFile(TypedDict):
-    """A file of given texts."""
-
-    name: str
-    sha256: str
-
-
-class StoreOptions(msgspec.Struct, kw_only=True):
-    """The options of a segmentation; see `segmenting.segment.Segmentation`."""
+class StoreOptions(TypedDict):
+    """The options of a segmentation that shape blocks; see `segmenting.tasks.recipe_of`."""
 
     collection: str
     reading: dict[str, str | bool | None]
     borders: Borders
     metadata: bool
-    limits: dict[str, int | float]
-    extractors: list[str]
-    given: list[GivenFile]
-    chosen: dict[str, int | str] | None = None
+    limits: dict[str, int]
+    chosen: dict[str, int | str] | None
 
 
 class StoreManifest(msgspec.Struct, kw_only=True):
     """The manifest of a block store.
 
     Attributes:
-        store_version: The version of the layout.
+        store_version: The version of the layout and of what becomes of a page.
         boilersweep: The version that wrote it.
         python: The version of Python that wrote it.
         input: The input, as text.
+        libxml2: The version of the parser.
         options: The options of the segmentation.
+        texts: What the texts beside the blocks depend on, by their names.
         records: The number of records; each is a document or skipped.
         documents: The number of documents.
         without_blocks: The number of documents without a block.
@@ -96,7 +107,7 @@ class StoreManifest(msgspec.Struct, kw_only=True):
         failed_extractions: The numbers of documents that an extractor failed on, by its name.
         skipped: The numbers of skipped records by reason.
         skipped_samples: A few of them by reason.
-        lost: The skipped records that another run may not lose.
+        lost: The skipped records, and the pages without a text, that another run may not lose.
         fingerprint: The digest of everything that the blocks depend on.
         shards: The shards in the order of the input.
         follow_links: Whether links out of the input were followed.
@@ -108,8 +119,10 @@ class StoreManifest(msgspec.Struct, kw_only=True):
     store_version: int | str | None = None
     boilersweep: str = ""
     python: str = ""
+    libxml2: str
     input: str
     options: StoreOptions
+    texts: dict[str, str]
     records: int
     documents: int
     without_blocks: int
@@ -134,5 +147,9 @@ class StoreManifest(msgspec.Struct, kw_only=True):
 
     @property
     def listing(self) -> Listing:
-        """The shards as listed files."""
-        return {shard["file"]: shard for shard in self.shards}
+        """The shards, and the texts beside them, as listed files."""
+        listing: dict[str, FileEntry] = {}
+        for shard in self.shards:
+            files: list[ShardEntry | TextEntry] = [shard, *shard["texts"].values()]
+            listing |= {one["file"]: one for one in files}
+        return listing

@@ -2,10 +2,12 @@
 
 import contextlib
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from types import MappingProxyType
+from typing import Any, TypedDict
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -22,13 +24,13 @@ from boilersweep.pages.encoding import GUESSED
 from boilersweep.pages.language import Clue, language_of_clue
 from boilersweep.store.shard_columns import (
     Document,
-    Row,
     as_numpy,
     block_columns,
     column_names,
     encodings,
     language_values,
     schema,
+    string_array,
     table_of,
 )
 
@@ -41,20 +43,22 @@ _BLOCKS_AT_A_TIME = 2**19
 _ASIDE_AT_A_TIME = 256 * 2**20
 
 
+# In place of the digest of a file that kills or stops its readers.
+SET_ASIDE = "set aside"
+
+
 class InputFile(TypedDict):
     """An input file as a shard read it.
 
     Attributes:
         path: The name below the input.
         bytes: The size.
-        sha256: The digest of the content; None if the file was set aside.
-        state: See `segmenting.input_file.file_state`.
+        sha256: The digest of the content; SET_ASIDE if the file cannot be read.
     """
 
     path: str
     bytes: int
-    sha256: str | None
-    state: NotRequired[Any]
+    sha256: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,7 @@ class ShardFacts:
     """What a shard's footer says of it, as JSON.
 
     Attributes:
-        task: What the shard was made from and how (files with sizes, options, versions).
+        recipe: How the shard was made (options, versions).
         files: All input files, as read.
         records: The number of records read; each is a document or skipped.
         documents: The number of documents.
@@ -97,10 +101,12 @@ class ShardFacts:
         skipped: The numbers of skipped records by reason.
         samples: A few skipped records with their places.
         lost: All skipped records that another run may not lose.
-        failed_extractions: The numbers of documents that an extractor failed on, by its name.
+        failed: The numbers of documents whose metadata could not be read, by the error.
+        allowed: What a page could cost if one was lost or failed, else nothing; see
+            `segmenting.tasks.allowance`.
     """
 
-    task: dict[str, Any]
+    recipe: dict[str, Any]
     files: list[InputFile] = field(default_factory=list)
     records: int = 0
     documents: int = 0
@@ -114,7 +120,8 @@ class ShardFacts:
     skipped: dict[str, int] = field(default_factory=dict)
     samples: list[SkippedSample] = field(default_factory=list)
     lost: list[Lost] = field(default_factory=list)
-    failed_extractions: dict[str, int] = field(default_factory=dict)
+    failed: dict[str, int] = field(default_factory=dict)
+    allowed: dict[str, float] = field(default_factory=dict)
 
 
 class ShardWriter:
@@ -123,21 +130,15 @@ class ShardWriter:
     Args:
         path: The file.
         facts: The facts of the shard, which the writer completes and writes into the footer.
-        page_texts: The names of the texts that every document has.
         metadata: Whether every document has the columns METADATA.
     """
 
     def __init__(
-        self,
-        path: Path,
-        facts: ShardFacts,
-        page_texts: Sequence[str] = (),
-        *,
-        metadata: bool = False,
+        self, path: Path, facts: ShardFacts, *, metadata: bool = False
     ) -> None:
         self._facts = facts
-        self._schema = schema(page_texts, metadata=metadata)
-        self._texts = [
+        self._schema = schema(metadata=metadata)
+        self._stated = [
             name for name in self._schema.names if name not in schema().names
         ]
         self._writer = pq.ParquetWriter(
@@ -148,8 +149,7 @@ class ShardWriter:
             **encodings(),
         )
         self._documents: list[Document] = []
-        # Clues of the documents; None for a document whose values name its language
-        self._clues: list[Clue | None] = []
+        self._clues: list[Clue] = []
         self._characters = self._blocks = self._aside = 0
 
     def __enter__(self) -> "ShardWriter":
@@ -163,20 +163,20 @@ class ShardWriter:
             )
         self._writer.close()
 
-    def add(self, one: Document, record: Record, clue: Clue | None) -> None:
+    def add(self, one: Document, record: Record, clue: Clue) -> None:
         """Add a document; the facts count it.
 
         Args:
             one: The document.
             record: The record of the collection that it is of.
-            clue: What tells its language; None if its values have that already.
+            clue: What tells its language.
         """
         page = one.page
         self._facts.marked_texts += record.plain and is_marked_up(record.body)
         self._facts.guessed_encodings += one.values["encoding"].endswith(GUESSED)
         self._documents.append(one)
         self._clues.append(clue)
-        self._characters += sum(len(one.values[name] or "") for name in self._texts)
+        self._characters += sum(len(one.values[name] or "") for name in self._stated)
         self._characters += page.all_characters
         self._blocks += page.count + one.structure.count
         self._aside += len(page.title) + len(one.structure.columns["marks"])
@@ -197,8 +197,7 @@ class ShardWriter:
         if self._documents:
             with self._naming_errors():
                 for one, clue in zip(self._documents, self._clues, strict=True):
-                    if clue:
-                        one.values.update(language_values(language_of_clue(clue)))
+                    one.values.update(language_values(language_of_clue(clue)))
                     language = one.values["language"]
                     self._facts.languages[language] = (
                         self._facts.languages.get(language, 0) + 1
@@ -225,12 +224,14 @@ class ShardWriter:
 
 def read_facts(path: Path) -> ShardFacts:
     """Read the shard's footer; raises StoreError if it is damaged or no shard of ours."""
-    with _opened(path) as file:
+    with opened_shard(path) as file:
         return decode_json((file.metadata.metadata or {})[_METADATA_KEY], ShardFacts)
 
 
 def read_columns(
-    path: Path, needs: frozenset[Need] = TEXTS, page_texts: Sequence[str] = ()
+    path: Path,
+    needs: frozenset[Need] = TEXTS,
+    page_texts: Mapping[str, Path] = MappingProxyType({}),
 ) -> Iterator[BlockColumns]:
     """Yield the shard's documents, some hundred at a time; raises StoreError for damage.
 
@@ -239,13 +240,19 @@ def read_columns(
     Args:
         path: The shard.
         needs: What to read beside the numbers.
-        page_texts: Names of those to read.
+        page_texts: The files of texts to read, by their names.
     """
-    with _opened(path) as file:
-        for table in _groups(file, column_names(needs, page_texts)):
+    texts = {name: read_page_texts(file) for name, file in page_texts.items()}
+    with opened_shard(path) as file:
+        for table in _groups(file, column_names(needs)):
             sizes = as_numpy(table.column("words").combine_chunks().value_lengths())
             for start, end in _few_blocks(sizes):
-                yield block_columns(table.slice(start, end - start))
+                columns = block_columns(table.slice(start, end - start))
+                found = {
+                    name: list(islice(of_pages, end - start))
+                    for name, of_pages in texts.items()
+                }
+                yield replace(columns, page_texts=found) if found else columns
 
 
 def _few_blocks(sizes: IntArray) -> Iterator[tuple[int, int]]:
@@ -263,16 +270,9 @@ def _few_blocks(sizes: IntArray) -> Iterator[tuple[int, int]]:
     yield start, len(sizes)
 
 
-def read_rows(path: Path) -> Iterator[Row]:
-    """Yield the shard's documents as they were written; raises StoreError for damage."""
-    with _opened(path) as file:
-        for table in _groups(file):
-            yield from table.to_pylist()
-
-
 def read_docids(path: Path) -> list[str]:
     """Read the docid of every document; raises StoreError if the shard is damaged."""
-    with _opened(path) as file:
+    with opened_shard(path) as file:
         docids: list[str] = file.read(columns=["docid"])["docid"].to_pylist()
         return docids
 
@@ -283,7 +283,7 @@ def read_fields(path: Path, names: Sequence[str]) -> list[tuple[Any, ...]]:
     Raises:
         StoreError: The shard is damaged.
     """
-    with _opened(path) as file:
+    with opened_shard(path) as file:
         table = file.read(
             columns=[name for name in names if name in file.schema_arrow.names]
         )
@@ -296,9 +296,67 @@ def read_fields(path: Path, names: Sequence[str]) -> list[tuple[Any, ...]]:
         return list(zip(*(values.get(name, none) for name in names), strict=True))
 
 
+@dataclass(slots=True)
+class TextFacts:
+    """What the footer of a file of texts says of it, as JSON.
+
+    Attributes:
+        name: The name of the texts.
+        failed: The number of pages without a text because their extractor failed.
+        lost: Those of them at which a worker died or was too long.
+        allowed: As `ShardFacts` has it.
+    """
+
+    name: str
+    failed: int = 0
+    lost: list[Lost] = field(default_factory=list)
+    allowed: dict[str, float] = field(default_factory=dict)
+
+
+def write_page_texts(
+    path: Path, texts: Iterable[tuple[str, str]], facts: TextFacts
+) -> None:
+    """Write docids and texts, in the order of a shard, and then their facts, as they are then."""
+    columns = pa.schema([("docid", pa.string()), ("text", pa.string())])
+    with pq.ParquetWriter(
+        path, columns, compression="zstd", write_page_checksum=True
+    ) as writer:
+        pages = iter(texts)
+        while some := _some_texts(pages):
+            docids, found = zip(*some, strict=True)
+            arrays = [string_array("docid", docids), string_array("text", found)]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=columns))
+        writer.add_key_value_metadata({_METADATA_KEY: json.dumps(asdict(facts))})
+
+
+def _some_texts(pages: Iterator[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the next pages that are written together."""
+    some: list[tuple[str, str]] = []
+    characters = 0
+    for page in pages:
+        some.append(page)
+        characters += len(page[1])
+        if len(some) == _ROWS_AT_A_TIME or characters >= _CHARACTERS_AT_A_TIME:
+            break
+    return some
+
+
+def read_text_facts(path: Path) -> TextFacts:
+    """Read the footer of a file of texts; raises StoreError as `read_facts`."""
+    with opened_shard(path) as file:
+        return decode_json((file.metadata.metadata or {})[_METADATA_KEY], TextFacts)
+
+
+def read_page_texts(path: Path) -> Iterator[str]:
+    """Yield the texts of a shard's documents; raises StoreError if the file is damaged."""
+    with opened_shard(path) as file:
+        for table in _groups(file, ["text"]):
+            yield from table["text"].to_pylist()
+
+
 def verify_checksums(path: Path) -> None:
     """Read every page of every column; raises StoreError where one is damaged."""
-    with _opened(path) as file:
+    with opened_shard(path) as file:
         for _ in _groups(file):
             pass
 
@@ -312,7 +370,7 @@ def _groups(
 
 
 @contextlib.contextmanager
-def _opened(path: Path) -> Iterator[pq.ParquetFile]:
+def opened_shard(path: Path) -> Iterator[pq.ParquetFile]:
     """Open a shard; what goes wrong in reading it becomes a StoreError that says what to do."""
     try:
         with contextlib.ExitStack() as stack:

@@ -1,8 +1,7 @@
 """The columns of a shard: how a page becomes a row, and rows become `BlockColumns`.
 
-One row per document; what belongs to a block or an element is in lists. What extractors or
-people took from the pages is a column of strings named `extraction:NAME`. A store made with
-metadata has METADATA, too.
+One row per document; what belongs to a block or an element is in lists. A store made with metadata
+has METADATA, too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,13 +23,14 @@ from boilersweep.pages.columns import (
     starts_of,
 )
 from boilersweep.pages.language import Language
-from boilersweep.pages.packed import PackedPage, PackedStructure, pack, pack_structure
-from boilersweep.pages.page import PAGE_COLUMNS, Page
+from boilersweep.pages.packed import PackedPage, PackedStructure, pack_structure
+from boilersweep.pages.page import PAGE_COLUMNS
 from boilersweep.pages.schema import Column
 from boilersweep.pages.structure import ROOT, STRUCTURE_COLUMNS, PageStructure
 
-# The version of the layout; a store of another version is refused.
-VERSION = 6
+# The version of the layout and of what becomes of a page: raise it where either changes
+# (`tests/system/test_golden.py` notices). A store of another version is refused.
+VERSION = 7
 
 _DOCUMENT = {
     "docid": pa.string(),
@@ -63,18 +63,14 @@ _MOST_BYTES = 2**31 - 1  # in the strings of a column that are written together
 # A document: the values of its columns by their names.
 Row = dict[str, Any]
 
-_PAGE_TEXT = "extraction:"
 
-
-def schema(page_texts: Sequence[str] = (), *, metadata: bool = False) -> pa.Schema:
+def schema(*, metadata: bool = False) -> pa.Schema:
     """Return the columns of a shard.
 
     Args:
-        page_texts: Names of the page texts that it holds.
         metadata: Whether it has the columns METADATA.
     """
     texts = dict.fromkeys(METADATA if metadata else (), pa.string())
-    texts |= {_PAGE_TEXT + name: pa.string() for name in page_texts}
     lists = {name: pa.list_(_ARROW[column.kind]) for name, column in _COLUMNS.items()}
     return pa.schema(list({**_DOCUMENT, **lists, **texts}.items()))
 
@@ -117,7 +113,6 @@ def document(
     record: Record,
     encoding: str,
     page: PackedPage,
-    page_texts: Mapping[str, str],
     metadata: Mapping[str, str | None],
 ) -> Document:
     """Make a document of a page, without its `language_values`.
@@ -126,7 +121,6 @@ def document(
         record: The record of the collection.
         encoding: The encoding in which the page came.
         page: The page.
-        page_texts: What extractors or people took from it, by name.
         metadata: The columns METADATA of a store that has them.
     """
     structure = page.structure or _plain_structure(page.count)
@@ -140,7 +134,7 @@ def document(
         "title": page.title or record.title or "",
         "doctype": structure.doctype,
     }
-    return Document({**values, **metadata, **_named(page_texts)}, page, structure)
+    return Document({**values, **metadata}, page, structure)
 
 
 def language_values(language: Language) -> Row:
@@ -150,26 +144,6 @@ def language_values(language: Language) -> Row:
         "language_certainty": language.certainty,
         "declared_language": language.declared,
     }
-
-
-def document_of(row: Row, page_texts: Mapping[str, str]) -> Document:
-    """Make a document of a row as it was read.
-
-    Args:
-        row: The values of all columns.
-        page_texts: More of them, or others in their place.
-    """
-    lists = {column.name: row[column.name] for column in STRUCTURE_COLUMNS}
-    structure = PageStructure(doctype=row["doctype"], **lists)
-    page = pack(
-        Page(row["title"], **{column.name: row[column.name] for column in PAGE_COLUMNS})
-    )
-    values = {name: value for name, value in row.items() if name not in _COLUMNS}
-    return Document(values | _named(page_texts), page, pack_structure(structure))
-
-
-def _named(page_texts: Mapping[str, str]) -> Row:
-    return {_PAGE_TEXT + name: text for name, text in page_texts.items()}
 
 
 def _plain_structure(blocks: int) -> PackedStructure:
@@ -231,12 +205,18 @@ def _column(name: str, kind: pa.DataType, values: Sequence[Any]) -> pa.Array:
     there = [value is not None for value in values]
     valid = None if all(there) else np.packbits(there, bitorder="little")
     if pa.types.is_string(kind):
-        encoded = [(value or "").encode() for value in values]
-        return _string_array(
-            name, b"".join(encoded), np.cumsum([*map(len, encoded)]), valid
-        )
+        return string_array(name, values, valid)
     numbers = np.array([value or 0 for value in values], kind.to_pandas_dtype())
     return _array(kind, len(values), numbers, valid=valid)
+
+
+def string_array(
+    name: str, values: Sequence[str | None], valid: Any = None
+) -> pa.Array:
+    """Make a column of texts; raises OverflowError where they are too many."""
+    encoded = [(value or "").encode() for value in values]
+    ends = np.cumsum([*map(len, encoded)])
+    return _string_array(name, b"".join(encoded), ends, valid)
 
 
 def _string_array(
@@ -261,13 +241,9 @@ def _offsets(counts: Sequence[int]) -> pa.Array:
     return _array(pa.int32(), len(offsets), offsets)
 
 
-def column_names(needs: frozenset[Need], page_texts: Sequence[str]) -> list[str]:
+def column_names(needs: frozenset[Need]) -> list[str]:
     """Return the names of the columns to read of a shard."""
-    names = [
-        "docid",
-        *(column.name for column in NUMBERS),
-        *(_PAGE_TEXT + name for name in page_texts),
-    ]
+    names = ["docid", *(column.name for column in NUMBERS)]
     if "texts" in needs:
         names += ["texts", "title"]
     if "structure" in needs:
@@ -294,11 +270,6 @@ def block_columns(table: pa.Table) -> BlockColumns:
         texts=_values(table, "texts").to_pylist() if texts else [],
         titles=table.column("title").to_pylist() if texts else [],
         structure=structure,
-        page_texts={
-            name.removeprefix(_PAGE_TEXT): table.column(name).to_pylist()
-            for name in names
-            if name.startswith(_PAGE_TEXT)
-        },
         **{column.name: _read(table, column) for column in NUMBERS},
     )
 

@@ -19,7 +19,7 @@ from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locations import as_location, is_remote
 from boilersweep.outputs.manifest_file import fault
 from boilersweep.pages.columns import BlockColumns, documents_of
-from boilersweep.store.manifest import ShardEntry, StoreManifest
+from boilersweep.store.manifest import ShardEntry, StoreManifest, TextEntry
 from boilersweep.store.shard import read_columns, read_docids, read_fields
 from boilersweep.store.shard_columns import VERSION
 from boilersweep.work.progress import steps
@@ -29,18 +29,18 @@ from boilersweep.work.shares import Share
 if TYPE_CHECKING:
     from boilersweep.cleaners.selection import Cleaner
 
-# The folder in a store where `extract` rebuilds its shards with more texts beside the blocks.
-EXTRACTING = "extracting"
-
 STORE = OutputKind(
     name="store",
     command="segment",
     manifest_type=StoreManifest,
-    own=(SHARDS, "plan.json"),
-    strict=lambda _: (EXTRACTING,),
-    unlisted=(f"{EXTRACTING}/{SHARDS}", f"{EXTRACTING}/{MANIFEST}"),
+    own=(SHARDS, "texts-*.parquet"),
     listed=lambda manifest: manifest.listing,
     error=StoreError,
+)
+
+# Names of folders that say nothing of the collection in them.
+_COMMON_NAMES = frozenset(
+    "collection corpus crawl data docs documents html input pages raw store trec warc".split()
 )
 
 
@@ -116,12 +116,18 @@ class BlockStore:
 
     @property
     def collection(self) -> str:
-        """The name of the collection, for titles: its folder or file, or `irds:ID`."""
+        """The name of the collection, for titles: its folder or file, or `irds:ID`.
+
+        A folder with a common name, such as `trec`, has that of its parent before it.
+        """
         name = self.manifest.input
         if name == "-":
             return "standard input"
-        is_dataset = name.startswith("irds:")
-        return name if is_dataset else Path(name).name or name
+        path = Path(name)
+        if name.startswith("irds:") or not path.name:
+            return name
+        is_common = path.name.lower() in _COMMON_NAMES and path.parent.name
+        return f"{path.parent.name}/{path.name}" if is_common else path.name
 
     def docids(self) -> Iterator[str]:
         """Yield the docids of all documents, in the order and with the gaps of `columns`.
@@ -137,7 +143,7 @@ class BlockStore:
     @property
     def page_texts(self) -> tuple[str, ...]:
         """Names of the texts beside the blocks, by extractors or people."""
-        return tuple(self.manifest.options.extractors)
+        return tuple(self.manifest.texts)
 
     def require_texts(self, page_texts: Sequence[str]) -> None:
         """Raise UsageError where the store has not all of some texts beside the blocks."""
@@ -155,13 +161,13 @@ class BlockStore:
                 )
         raise UsageError(
             f"{self.path} has no text of {', '.join(missing)}: extractors read the pages: run "
-            f"`boilersweep extract --store {self.path} --extractors {','.join(missing)} "
-            "--input PAGES`"
+            f"`boilersweep segment --input PAGES --output {self.path} --extractors "
+            f"{','.join(missing)}`, with the store's other options"
         )
 
     def require_metadata(self) -> None:
         """Raise UsageError where the store was made without the metadata of its pages."""
-        if not self.manifest.options.metadata:
+        if not self.manifest.options["metadata"]:
             raise UsageError(
                 f"{self.path} has no metadata of its pages: rebuild it with `boilersweep segment "
                 "--metadata --overwrite`"
@@ -200,9 +206,8 @@ class BlockStore:
             file = self._file(shard)
             addresses = read_fields(file, Address._fields) if sites else []
             hosts = [Address(*address).host for address in addresses]
-            for columns in read_columns(
-                file, needs | TEXTS if sites else needs, page_texts
-            ):
+            texts = {name: self._file(shard["texts"][name]) for name in page_texts}
+            for columns in read_columns(file, needs | TEXTS if sites else needs, texts):
                 if sites:
                     recurrence = sites.recurrence(
                         columns, hosts[row : row + len(columns)]
@@ -276,7 +281,8 @@ class BlockStore:
         That says what documents the shard has, wherever it is in whatever store.
         """
         for shard in self.manifest.shards:
-            content = digest_of([shard["sha256"], shard["dropped_rows"]])
+            texts = {name: one["sha256"] for name, one in shard["texts"].items()}
+            content = digest_of([shard["sha256"], shard["dropped_rows"], texts])
             yield shard["file"], self._of([shard], content)
 
     def without(self, documents: Mapping[str, Collection[int]]) -> "BlockStore":
@@ -367,13 +373,8 @@ class BlockStore:
         """The fingerprint of the store that this is, or is a part of."""
         return self.whole or self.fingerprint
 
-    def require_shards(self) -> None:
-        """Raise StoreError where a shard is missing or damaged."""
-        for shard in self.manifest.shards:
-            self._file(shard)
-
-    def _file(self, shard: ShardEntry) -> Path:
-        """Return where a shard is; raises StoreError where it is not the one that was written."""
+    def _file(self, shard: ShardEntry | TextEntry) -> Path:
+        """Return where a file is; raises StoreError where it is not the one that was written."""
         path: Path = self.path / shard["file"]
         if not is_remote(path) and (what := fault(path, shard)):
             raise StoreError(
@@ -432,10 +433,13 @@ def open_store(path: Path | str) -> BlockStore:
     return BlockStore(path, manifest)
 
 
+def as_store(store: BlockStore | Path | str) -> BlockStore:
+    """Return a store that may be given as its folder; raises StoreError as `open_store`."""
+    return store if isinstance(store, BlockStore) else open_store(store)
+
+
 def _missing(path: Path) -> str:
     """Say why there is no store in a folder, and what to do."""
-    if (path / EXTRACTING / MANIFEST).exists():
-        return f"is an unfinished block store; run `boilersweep extract --store {path}` again"
     if any(path.glob(SHARDS)):
         return (
             f"is an unfinished block store (it has no {MANIFEST}); run `boilersweep segment "

@@ -17,6 +17,9 @@ _HAS_FORKSERVER = "forkserver" in multiprocessing.get_all_start_methods()
 
 # Not by fork: a process with a running JVM, or threads, must not be forked.
 CONTEXT: Any = multiprocessing.get_context("forkserver" if _HAS_FORKSERVER else "spawn")
+if _HAS_FORKSERVER:
+    # Python 3.14 would import the script, which may have no `__main__` guard: see `without_script`.
+    CONTEXT.set_forkserver_preload([])
 
 _THREADS = Path("/proc/self/task")
 # The thread of pyarrow's allocator, which no copy of the process needs.
@@ -116,6 +119,14 @@ def without_script() -> Iterator[None]:
         yield
     finally:
         script.__file__, script.__spec__ = path, spec
+
+
+def allow_children() -> None:
+    """Let this process start others, even as a daemon of multiprocessing, such as Dask's workers.
+
+    That rule is to keep daemons from leaving children behind; ours end with their parent.
+    """
+    multiprocessing.process.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
 
 
 @contextlib.contextmanager

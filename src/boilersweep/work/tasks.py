@@ -1,4 +1,4 @@
-"""Run tasks in processes of this machine.
+"""Run tasks in processes of this machine, or on an executor, such as that of a cluster.
 
 A task is a few names and numbers; pages and blocks go through files.
 """
@@ -9,10 +9,19 @@ import os
 import pickle
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    as_completed,
+)
+from dataclasses import dataclass
 from multiprocessing.reduction import DupFd
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
+from boilersweep.errors import BoilersweepError, reason_of
 from boilersweep.outputs.atomic import output_errors
 from boilersweep.work.processes import preload, start_helpers
 from boilersweep.work.progress import steps
@@ -21,6 +30,22 @@ from boilersweep.work.worker_pool import Death, WorkerPool, died
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """Which of some tasks this process does, and who hears of it.
+
+    Attributes:
+        take: Whether a task is begun; called before, but on an executor.
+        done: Called with each task that is done and its result.
+    """
+
+    take: Callable[[Any], bool] = lambda _: True
+    done: Callable[[Any, Any], object] = lambda *_: None
+
+
+ALL = Turns()
 
 _ALIGNED = 64  # bytes: where arrays begin
 
@@ -32,8 +57,9 @@ def run_tasks(
     unit: str,
     *,
     size: Callable[[Task], int] = lambda _: 1,
-    workers: int = 1,
+    workers: int | Executor = 1,
     arrays: Path | None = None,
+    turns: Turns = ALL,
 ) -> list[Result]:
     """Do tasks. A task's own error is raised; finished tasks stay done.
 
@@ -43,8 +69,10 @@ def run_tasks(
         what: The work, such as "export".
         unit: The unit of the progress bar, such as "documents".
         size: A function from a task to its number of units.
-        workers: The number of processes; this process does all if one is enough.
+        workers: The number of processes of this machine; this process does all if one is enough.
+            Or an executor, which does the tasks.
         arrays: A folder with room for a file of the arrays of `do`, which all processes then map.
+        turns: Which tasks to do.
 
     Returns:
         The results in the order of the tasks.
@@ -55,21 +83,53 @@ def run_tasks(
     """
     if not tasks:
         return []
-    processes = min(workers, len(tasks))
     with (
         steps(what, sum(map(size, tasks)), unit) as bar,
         contextlib.ExitStack() as stack,
     ):
         results: dict[int, Result] = {}
-        found: Iterator[tuple[int, Result]] = enumerate(map(do, tasks))
-        if processes > 1:
-            found = stack.enter_context(
-                contextlib.closing(_in_processes(do, tasks, processes, arrays))
-            )
-        for number, result in found:
+        mine = (job for job in enumerate(tasks) if turns.take(job[1]))
+        if isinstance(workers, Executor):
+            found = _on_executor(workers, do, tasks)
+        elif (processes := min(workers, len(tasks))) > 1:
+            found = _in_processes(do, mine, processes, arrays)
+        else:
+            found = ((number, do(task)) for number, task in mine)
+        for number, result in stack.enter_context(contextlib.closing(found)):
             results[number] = result
+            turns.done(tasks[number], result)
             bar.update(size(tasks[number]))
-    return [results[number] for number in range(len(tasks))]
+    return [results[number] for number in sorted(results)]
+
+
+def _on_executor(
+    executor: Executor, do: Callable[[Task], Result], tasks: Sequence[Task]
+) -> Generator[tuple[int, Result]]:
+    """Yield the number and the result of each task that an executor has done, as they end.
+
+    Raises:
+        BoilersweepError: A task's own error, or one that says that the executor is lost.
+    """
+    numbers = {executor.submit(do, task): number for number, task in enumerate(tasks)}
+    try:
+        for future in as_completed(numbers):
+            yield numbers[future], _result(future)
+    finally:
+        for future in numbers:
+            future.cancel()
+
+
+def _result(future: "Future[Result]") -> Result:
+    try:
+        return future.result()
+    except BoilersweepError:
+        raise
+    except (BrokenExecutor, CancelledError, OSError) as error:
+        reason = reason_of(error) or type(error).__name__
+        raise BoilersweepError(
+            f"the executor lost a worker or its connection ({reason}); what was finished "
+            "is kept: run the same command again"
+        ) from error
 
 
 def prepare_processes(module: str, workers: int) -> None:
@@ -81,11 +141,10 @@ def prepare_processes(module: str, workers: int) -> None:
 
 def _in_processes(
     do: Callable[[Task], Result],
-    tasks: Sequence[Task],
+    jobs: Iterator[tuple[int, Task]],
     processes: int,
     arrays: Path | None,
 ) -> Generator[tuple[int, Result]]:
-    jobs = iter(enumerate(tasks))
     advice = (
         "what was finished is kept: run the same command again, with fewer --threads"
     )
@@ -122,18 +181,26 @@ class _Shared:
     def __enter__(self) -> "_Shared":
         with output_errors(self._folder):
             self._file: IO[bytes] = tempfile.TemporaryFile(dir=self._folder)
-            self._places: list[tuple[int, int]] = []
-            buffers: list[pickle.PickleBuffer] = []
-            pickled = pickle.dumps(
-                self._value, protocol=5, buffer_callback=buffers.append
-            )
-            for buffer in (memoryview(pickled), *(one.raw() for one in buffers)):
-                start = -(-self._file.tell() // _ALIGNED) * _ALIGNED
-                self._file.seek(start)
-                self._file.write(buffer)
-                self._places.append((start, buffer.nbytes))
-            self._file.flush()
+            try:
+                self._write()
+            except OSError:
+                with contextlib.suppress(
+                    OSError
+                ):  # it cannot write what is left, either
+                    self._file.close()
+                raise
         return self
+
+    def _write(self) -> None:
+        self._places: list[tuple[int, int]] = []
+        buffers: list[pickle.PickleBuffer] = []
+        pickled = pickle.dumps(self._value, protocol=5, buffer_callback=buffers.append)
+        for buffer in (memoryview(pickled), *(one.raw() for one in buffers)):
+            start = -(-self._file.tell() // _ALIGNED) * _ALIGNED
+            self._file.seek(start)
+            self._file.write(buffer)
+            self._places.append((start, buffer.nbytes))
+        self._file.flush()
 
     def __exit__(self, *_: object) -> None:
         self._file.close()

@@ -11,11 +11,21 @@ import pytest
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.demo.collection import write_demo
 from boilersweep.outputs.manifest_file import read_manifest
+from boilersweep.store.store import open_store
 from tests.cli.conftest import Call, Inputs, Outcome
 from tests.stores import contents_of_sweep
 from tests.system.world import write_blogs
 
 pytestmark = pytest.mark.java
+
+
+def results(folder: Path) -> dict[str, bytes]:
+    """Return the files of an experiment's folder but for its store."""
+    return {
+        name: content
+        for name, content in contents_of_sweep(folder).items()
+        if not name.startswith("store/")
+    }
 
 
 def mtimes(folder: Path, pattern: str) -> dict[Path, int]:
@@ -220,30 +230,53 @@ def sweep(call: Call, inputs: Inputs, pages: Path, tmp_path: Path) -> Call:
     return run
 
 
-def test_a_killed_overwrite_leaves_no_result_of_the_old(
-    sweep: Call, pages: Path, tmp_path: Path
+@pytest.mark.parametrize("stopped", [None, "--overwrite"])
+def test_results_of_a_store_that_has_changed_stay_and_are_known(
+    sweep: Call, call: Call, pages: Path, tmp_path: Path, stopped: str | None
 ) -> None:
-    """Between the store and the sweep on it."""
+    """The command stops at them, or is killed between the store and the sweep on it."""
+    out = tmp_path / "out"
     sweep().ok()
+    before = results(out)
     (pages / "2.trec").unlink()
-    with mock.patch(
-        "boilersweep.cli.commands.sweep.run_sweep", side_effect=KeyboardInterrupt
-    ):
-        assert sweep("--overwrite").status == 130
-    assert {name.partition("/")[0] for name in contents_of_sweep(tmp_path / "out")} == {
-        "store"
-    }
-    assert not (tmp_path / "out" / "manifest.json").exists()
+    if stopped:
+        with mock.patch(
+            "boilersweep.cli.commands.sweep.run_sweep", side_effect=KeyboardInterrupt
+        ):
+            assert sweep(stopped).status == 130
+    for _ in range(2):
+        sweep().refused(1, "another experiment than requested: store was")
+    assert results(out) == before
+    assert open_store(out / "store").documents == 20
+    other = "is another block store than the one that"
+    call("check", out).failed(other)
+    call("serve", out).refused(1, other)
+    sweep("--overwrite").ok()
+    call("check", out).ok()
+    sweep(output="fresh").ok()
+    assert contents_of_sweep(out) == contents_of_sweep(tmp_path / "fresh")
+
+
+def test_input_at_another_place_is_no_change(
+    sweep: Call, call: Call, pages: Path, tmp_path: Path
+) -> None:
+    sweep().ok()
+    before = results(tmp_path / "out")
+    moved = tmp_path / "moved" / "pages"
+    moved.parent.mkdir()
+    pages.rename(moved)
+    pages.symlink_to(moved)
+    sweep().ok()
+    assert results(tmp_path / "out") == before
+    assert open_store(tmp_path / "out" / "store").manifest.input == str(moved.resolve())
+    call("check", tmp_path / "out").ok()
 
 
 def test_a_finished_sweep_whose_store_is_gone(sweep: Call, tmp_path: Path) -> None:
     sweep().ok()
     (tmp_path / "out" / "store" / "manifest.json").unlink()
-    (tmp_path / "out" / "store" / "shard-00001.parquet").unlink()
-    before = contents_of_sweep(tmp_path / "out")
-    sweep().refused(1, "its block store is not whole")
-    assert contents_of_sweep(tmp_path / "out") == before
-    sweep("--overwrite").ok()
+    min((tmp_path / "out" / "store").glob("shard-*")).unlink()
+    sweep().ok()
     sweep(output="fresh").ok()
     assert contents_of_sweep(tmp_path / "out") == contents_of_sweep(tmp_path / "fresh")
 

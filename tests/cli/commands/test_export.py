@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Call, Inputs, read_json
-from tests.stores import contents
 
 
 @pytest.mark.parametrize(
@@ -19,12 +18,12 @@ from tests.stores import contents
                 "words-005: 30 documents, 0 left empty",
                 "words-099: 0 documents, 30 left empty",
             ],
-            {"words-099/00000.jsonl.gz"},
+            {"words-099/*.jsonl.gz"},
         ),
         (
             ("words>=5", "--passages", 8, "--overlap", 2, "--format", "parquet"),
             ["words-005: 30 documents, 90 passages, 0 left empty"],
-            {"words-005/00000.parquet"},
+            {"words-005/*.parquet"},
         ),
         (
             ("words>=1,words>=99", "--dedup", "minhash", "--dedup-threshold", 0.5),
@@ -49,7 +48,7 @@ def test_each_cleaner_is_told(
         "export", "--store", store, "--output", tmp_path, "--keep", *asked
     ).ok()
     assert outcome.out.splitlines() == [f"{tmp_path}/{line}" for line in told]
-    assert files <= contents(tmp_path).keys()
+    assert all(len([*tmp_path.glob(pattern)]) == 1 for pattern in files)
     call("check", tmp_path).ok()
 
 
@@ -67,15 +66,15 @@ def test_pages_are_cut_first(
     call(
         "export", "--store", store, "--keep", "learned", "--output", tmp_path / "store"
     )
-    name = "learned/00000.jsonl.gz"
-    assert (tmp_path / "pages" / name).read_bytes() == (
-        tmp_path / "store" / name
-    ).read_bytes()
+    [first], [second] = (
+        (tmp_path / name / "learned").iterdir() for name in ("pages", "store")
+    )
+    assert first.read_bytes() == second.read_bytes()
     call(*pages).ok()
 
 
 @pytest.mark.slow
-def test_a_whole_export_takes_in_no_new_pages(
+def test_an_export_takes_in_new_pages(
     call: Call, inputs: Inputs, tmp_path: Path
 ) -> None:
     page = "<p>a page of some words here"
@@ -93,9 +92,7 @@ def test_a_whole_export_takes_in_no_new_pages(
     out = tmp_path / "out"
     call(*asked, "--output", out).ok()
     (tmp_path / "pages" / "b.html").write_text(page)
-    call(*asked, "--output", out).refused(1, "--overwrite")
-    assert read_json(out / "manifest.json")["counts"]["words-001"]["documents"] == 1
-    call(*asked, "--output", out, "--overwrite").ok()
+    call(*asked, "--output", out).ok()
     assert read_json(out / "manifest.json")["counts"]["words-001"]["documents"] == 2
 
 
@@ -112,9 +109,8 @@ def test_fields_are_what_pages_state(call: Call, store: Path, tmp_path: Path) ->
         tmp_path / "out",
     )
     call("export", "--input", tmp_path / "pages.jsonl", *wanted).ok()
-    content = gzip.decompress(
-        (tmp_path / "out" / "words-001" / "00000.jsonl.gz").read_bytes()
-    )
+    [file] = (tmp_path / "out" / "words-001").iterdir()
+    content = gzip.decompress(file.read_bytes())
     records = [json.loads(line) for line in content.splitlines()]
     assert [(one["author"], one["headline"]) for one in records] == [
         ("Ann", "Rain"),

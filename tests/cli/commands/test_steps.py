@@ -80,27 +80,6 @@ def test_segment_says_last_what_it_lost_and_strictly_that_is_a_failure(
     assert lost["place"].startswith("00.trec at byte ")
 
 
-@pytest.mark.slow
-def test_a_share_says_what_was_lost(
-    call: Call, inputs: Inputs, losing: list[object], tmp_path: Path
-) -> None:
-    pages = tmp_path / "pages"
-    pages.mkdir()
-    text = (inputs.pages / "00.trec").read_text()
-    (pages / "00.trec").write_text(text)
-    (pages / "01.trec").write_text(
-        text.replace("GX000", "GX001").replace(" 7 apples", " apples")
-    )
-    losing[1] = pages
-    arguments = ("segment", *losing, "--output", tmp_path / "s", "--strict", "--share")
-    for share, places in (
-        ("1/2", "manifest.json as soon as all shares are done"),
-        ("2/2", tmp_path / "s" / "manifest.json"),
-    ):
-        outcome = call(*arguments, share).failed()
-        assert outcome.err.splitlines()[-1] == LOST.format(places)
-
-
 @pytest.mark.java
 @pytest.mark.parametrize("engine", ["indexes", "exact"])
 def test_a_sweep_says_last_what_it_lost(

@@ -1,4 +1,4 @@
-"""--engine, --verify, --formula and --share of the command line."""
+"""--engine, --verify, --formula and --divide of the command line."""
 
 from pathlib import Path
 
@@ -57,7 +57,7 @@ SITE = "site(words>=2, 5)"
 
 
 @pytest.mark.java
-def test_exact_runs_are_those_of_indexes_in_shares_too(
+def test_exact_runs_are_those_of_indexes_divided_too(
     call: Call, store: Path, inputs: Inputs, tmp_path: Path
 ) -> None:
     cleaners = f"{SITE},weighted({SITE}, 3),ancestor(!site(link_words<1))"
@@ -78,11 +78,9 @@ def test_exact_runs_are_those_of_indexes_in_shares_too(
         7,
     )
     call(*arguments, "--output", tmp_path / "whole").ok().noted("hits of 7 runs")
-    for share in ("1/2", "2/2"):
-        call(*arguments, "--output", tmp_path / "shares", "--share", share).ok()
-    call(*arguments, "--output", tmp_path / "shares").ok()
+    call(*arguments, "--output", tmp_path / "divided", "--divide").ok()
     for name in ("scores.csv", "topics.csv"):
-        assert (tmp_path / "shares" / name).read_bytes() == (
+        assert (tmp_path / "divided" / name).read_bytes() == (
             tmp_path / "whole" / name
         ).read_bytes()
     runs = tmp_path / "whole" / "runs"

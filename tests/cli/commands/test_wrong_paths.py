@@ -46,7 +46,7 @@ READ: dict[str, tuple[str, ...]] = {
     f"export --store {HERE} {OUTPUT} --keep words>=1": ("store",),
     f"export --input {HERE} {OUTPUT} --keep words>=1": COLLECTIONS,
     f"export --input inputs/pages {OUTPUT} --keep a --texts a={HERE}": (),
-    f"merge {HERE}": ("store", "indexes", "index", "sweep"),
+    f"merge {HERE}": ("indexes", "index"),
     f"search --index {HERE} {TOPICS} {OUTPUT}": ("index",),
     f"search --index index --topics {HERE} {OUTPUT}": (),
     f"evaluate --qrels {HERE} --run sweep/runs/words-001.trec": (),
@@ -77,8 +77,6 @@ READ: dict[str, tuple[str, ...]] = {
     f"serve store --queries {HERE}": ("text",),
     f"features --store {HERE} --output f.csv": ("store",),
     f"report {HERE}": (),
-    f"extract --store {HERE} --input inputs/pages --extractors cetr": ("store",),
-    f"extract --store store --input {HERE} --extractors cetr": ("pages",),
     **{f"judge --dataset {name} --input {HERE} {OUTPUT}": () for name in DATASETS},
     **{
         f"train --dataset {name} --input {HERE} --output m.npz": () for name in DATASETS
@@ -141,6 +139,8 @@ def place(
         assert main(["compare", *study, *TOPICS.split(), *QRELS.split()]) == 0
     shutil.copytree(folder / "sweep" / "indexes" / "words-001", folder / "index")
     (folder / "text").write_text("just text\n")
+    [shard] = (folder / "store").glob("shard-*")
+    shutil.copy(shard, folder / "shard")
     (folder / "empty file").touch()
     (folder / "empty folder").mkdir()
     (folder / "circle").symlink_to("circle")
@@ -154,7 +154,6 @@ def path_of(kind: str) -> str:
     return {
         "long": "x" * 300,
         "below a file": "text/below",
-        "shard": "store/shard-00000.parquet",
         "pages": "inputs/pages",
         "indexes": "sweep/indexes",
         "runs": "sweep/runs",

@@ -7,13 +7,17 @@ from tests.system.changes.edits import put_anserini
 from tests.system.changes.options import DEDUPS
 
 CODE = (
-    code(
-        "segmenter",
-        "segmenting",
-        "segment",
-        "pages/elements.py",
-        '"script style',
-        '"ul script style',
+    Change(
+        name="code: version",
+        named=("boilersweep", "blocks"),
+        of="segmenting",
+        source=("outputs/identity.py", '"0.1.0"', '"0.2.0"'),
+    ),
+    Change(
+        name="code: blocks",
+        named=("store version", "version 8"),
+        only=("segment", "segment html", "sweep exact"),
+        source=("store/shard_columns.py", "VERSION = 7", "VERSION = 8"),
     ),
     code(
         "extractor",

@@ -98,7 +98,7 @@ PLUG_INS = (
     Change(
         name="plug-in in a zip",
         named=("zipped",),
-        only=("segment", "extract again", "export pages", "sweep exact"),
+        only=("segment", "segment more texts", "export pages", "sweep exact"),
         edit=change_zipped_plugin,
         options=ZIPPED,
         before_options=ZIPPED,

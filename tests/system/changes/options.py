@@ -30,7 +30,7 @@ RUNNING = (
     option("--verify-input", expected=SAME),
     Change(
         name="--update",
-        only=("segment", "segment html", "index --keep"),
+        only=("index --keep",),
         options=("--update",),
         expected=SAME,
     ),
@@ -127,7 +127,6 @@ CUTTING = (
     option("--max-page-blocks 8", "page blocks"),
     option("--max-page-seconds 50", "seconds", expected=EITHER),
     option("--max-worker-memory 7", "worker", expected=EITHER),
-    option("--extractors shouting", "extractors"),
     option_with_file(
         "--texts gold=gold2.jsonl",
         "pages",
@@ -137,7 +136,7 @@ CUTTING = (
     ),
 )
 
-DEDUPS = "index --keep, index --keep --update, export, export shares"
+DEDUPS = "index --keep, index --keep --update, export"
 LANGUAGES = (
     f"{DEDUPS}, sweep, sweep exact, sweep --store exact, sweep --grid, compare, explain"
 )
@@ -189,7 +188,8 @@ INDEXING = (
     option("--stemmer krovetz", "stemmer"),
     option("--keepStopwords", "keepStopwords", "stopwords"),
     option("--pretokenized", "pretokenized"),
-    option("--identifiers", "identifiers"),
+    # The explained page has none, so its explanation stays.
+    option("--identifiers", "identifiers", expected=EITHER),
     option("--no-title", "title"),
 )
 
@@ -309,9 +309,10 @@ OPTIONS = (
 # Options without a change, and why.
 NO_CHANGE = {
     "--output": "names the work itself",
-    "extract --store": "names the work itself",
     "--help": "runs nothing",
     "--share": "has works of its own",
+    "--cluster": "says where the work is done; tests/segmenting/test_cluster.py compares",
+    "--divide": "says how the work is done; a work of its own has it",
     "--overwrite": "every failing command runs with it, too",
     "segment --dataset": "replaces --input; tests/system/test_irds.py changes it",
     "sweep --dataset": "replaces --input, --topics, --qrels; tests/system/test_irds.py changes it",

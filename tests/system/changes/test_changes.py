@@ -17,7 +17,7 @@ import pytest
 from _pytest.mark.structures import ParameterSet
 
 import boilersweep
-from tests.comparing import Found, comparable, differences
+from tests.comparing import NOTES, Found, comparable, differences
 from tests.system.bench import Bench, inside, make_work, run_here
 from tests.system.changes.change import CHANGED, SAME, Change
 from tests.system.changes.matching import CHANGES, options_of, with_options, works_of
@@ -101,13 +101,18 @@ def result(work: Work, world: Path = Path()) -> Found:
     return {
         f"{output}/{name}": content
         for output in work.outputs
-        for name, content in comparable(world / output, numbered=work.numbered).items()
+        for name, content in comparable(world / output).items()
     }
 
 
 def files(work: Work) -> dict[Path, bytes]:
+    """Return the content of every file of the outputs but of the notes on the input."""
     paths = [path for output in work.outputs for path in Path(output).rglob("*")]
-    return {path: path.read_bytes() for path in paths if path.is_file()}
+    return {
+        path: path.read_bytes()
+        for path in paths
+        if path.is_file() and NOTES not in path.parts
+    }
 
 
 def clear(work: Work) -> None:

@@ -8,7 +8,6 @@ completed work.
 
 import argparse
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from boilersweep.cleaners.rules import Comparison
 from boilersweep.cli import options
 from boilersweep.cli.messages import list_files, note, tell
 from boilersweep.cli.stores import own_store, report_losses
-from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
+from boilersweep.eval.experiment.folder import EXPERIMENT
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
     ExperimentRequest,
@@ -58,7 +57,7 @@ OPTIONS = (
 def run(args: argparse.Namespace) -> int:
     inputs = check_inputs(args.input, args.topics, args.qrels)
     options.experiment.start_java(args)
-    store = own_store(args, EXPERIMENT, partial(make_way, nested=[OF_2010]))
+    store = own_store(args, EXPERIMENT)
     options.index.note_languages(args, store)
     if args.engine == "indexes":
         variants = collect_variants(PAPER_SWEEPS, [BodyTextExtraction()])

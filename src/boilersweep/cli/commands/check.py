@@ -31,7 +31,7 @@ from boilersweep.outputs.folder import (
 from boilersweep.outputs.locations import location
 from boilersweep.outputs.regular_files import read_regular
 from boilersweep.outputs.typed_files import parse_json
-from boilersweep.segmenting.reuse import check_input
+from boilersweep.segmenting.segment import check_input
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.shares import parts_folder
 
@@ -46,7 +46,6 @@ OUTPUTS = (
     "boilersweep.demo.collection",
     "boilersweep.eval.assess.check",
     "boilersweep.eval.experiment.check",
-    "boilersweep.eval.ranking.exact.shares",
     "boilersweep.cleaners.learned.model",
 )
 

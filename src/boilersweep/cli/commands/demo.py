@@ -5,7 +5,6 @@ on it, and print table and curve.
 """
 
 import argparse
-from functools import partial
 from pathlib import Path
 
 from boilersweep.cleaners.language.variants import parse_sweep
@@ -14,13 +13,12 @@ from boilersweep.cli.messages import list_files, note_store, tell
 from boilersweep.demo.collection import DEMO, write_demo
 from boilersweep.demo.languages import write_languages
 from boilersweep.errors import OutputError
-from boilersweep.eval.experiment.folder import STORE, make_way
+from boilersweep.eval.experiment.folder import STORE
 from boilersweep.eval.experiment.request import ExperimentOptions, OutputOptions
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.folder import MANIFEST, OutputFolder
-from boilersweep.segmenting.reuse import Dependents
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.topics import read_qrels, read_topics
 
@@ -56,7 +54,6 @@ def run(args: argparse.Namespace) -> None:
         Segmentation(collection="blogs06"),
         workers=args.threads,
         overwrite=True,
-        dependents=Dependents(partial(make_way, output, overwrite=True)),
     )
     note_store(store)
     start_jvm(args.heap)

@@ -1,8 +1,6 @@
-"""Join the results of segment, index and sweep --share.
+"""Join the results of index --share.
 
-Join exactly what `segment`, `index` and `sweep --engine exact` with --share 1/N to N/N wrote: the
-parts of a block store become one store, the parts of each index become one index, and rows of a
-sweep become one file, which the same sweep without --share searches.
+Join exactly what `index` with --share 1/N to N/N wrote: the parts of each index become one index.
 """
 
 import argparse
@@ -10,21 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from boilersweep.cli import options
-from boilersweep.cli.messages import describe_index, describe_store
+from boilersweep.cli.messages import describe_index
 from boilersweep.cli.parser import Options
 from boilersweep.errors import InputError
-from boilersweep.eval.ranking.exact.shares import ROWS
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.manifest import MANIFEST as INDEX
 from boilersweep.indexer.manifest import list_indexes
 from boilersweep.indexer.shares import merge_indexes
 from boilersweep.outputs.atomic import remove_leftovers
-from boilersweep.outputs.folder import MANIFEST as STORE
-from boilersweep.segmenting.share_plan import PLAN, finish_store
 from boilersweep.work.shares import parts_folder, shares_in
 
 OPTIONS = (
-    Options("folder DIR  the --output of the commands with --share"),
+    Options("folder DIR  the --output of `index --share`"),
     options.work.HEAP,
 )
 
@@ -33,7 +28,7 @@ def run(args: argparse.Namespace) -> None:
     lines = list(_merged(args))
     if not lines and not _is_whole(args.folder):
         raise InputError(
-            f"expected results of commands with --share in {args.folder} or beside it; run "
+            f"expected results of `index --share` in {args.folder} or beside it; run "
             "them with that --output first"
         )
     print(*(lines or [f"{args.folder} is complete"]), sep="\n")
@@ -41,8 +36,6 @@ def run(args: argparse.Namespace) -> None:
 
 def _merged(args: argparse.Namespace) -> Iterator[str]:
     folder = args.folder
-    if (folder / PLAN).is_file():
-        yield from describe_store(finish_store(folder))
     parts = parts_folder(folder)
     if shares_in(parts):
         start_jvm(args.heap)
@@ -53,11 +46,7 @@ def _merged(args: argparse.Namespace) -> Iterator[str]:
             list_indexes(folder)
     else:
         remove_leftovers(parts.parent)  # of a merge that was killed when all was joined
-    if any(parts.glob(f"{ROWS}*")):
-        yield f"{parts}: `boilersweep sweep` without --share takes rows of shares as they are"
 
 
 def _is_whole(folder: Path) -> bool:
-    return any((folder / name).is_file() for name in (STORE, INDEX)) or any(
-        folder.glob(f"*/{INDEX}")
-    )
+    return (folder / INDEX).is_file() or any(folder.glob(f"*/{INDEX}"))

@@ -6,26 +6,30 @@ ten changes with the threshold.
 """
 
 import argparse
+from concurrent.futures import Executor
+from dataclasses import replace
 
+from boilersweep.cleaners.language.elsewhere import elsewhere
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS, Grid, collect_variants
 from boilersweep.cli import options
 from boilersweep.cli.messages import note, print_results, tell
-from boilersweep.cli.parser import Group
+from boilersweep.cli.parser import Group, Options
 from boilersweep.cli.stores import (
     own_store,
     report_losses,
     requested_extractors,
     segmented,
 )
-from boilersweep.errors import UsageError
+from boilersweep.errors import BusyError, UsageError
 from boilersweep.eval.assess.answers import judged_folder
-from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
+from boilersweep.eval.experiment.folder import EXPERIMENT
 from boilersweep.eval.experiment.request import OutputOptions
-from boilersweep.eval.ranking.exact.shares import shared_sweep
 from boilersweep.eval.sweep.grid import GridResult, run_grid
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
+from boilersweep.eval.sweep.table import best_of
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import Qrels, Topic, describe
+from boilersweep.work.cluster import cluster_executor
 
 
 def _choose_engine(args: argparse.Namespace) -> None:
@@ -52,19 +56,20 @@ def _check(args: argparse.Namespace) -> None:
             "showed; they give no mean of a threshold, as nobody judged the other documents. See "
             "what they support with `boilersweep compare --qrels` and --cleaners of that `assess`"
         )
-    if not args.share:
-        return
-    if args.grid:
-        raise UsageError("--grid runs in one process; --share requires --sweep")
-    if args.languages:
-        raise UsageError("--languages cannot be used with --share")
-    if args.engine != "exact":
+    option = "--cluster" if args.cluster else "--divide" if args.divide else ""
+    if option and (args.grid or args.engine != "exact"):
         raise UsageError(
-            "sweep --share requires --engine exact; for real indexes share `boilersweep index`, "
-            "with --output SWEEP/indexes"
+            f"{option} requires --sweep or --cleaners, and --engine exact; for real indexes share "
+            "`boilersweep index`, with --output SWEEP/indexes"
         )
-    options.work.check_share_of_store(args)
 
+
+DIVIDE = Options(
+    """
+    --divide  with --engine exact: collect shard by shard, so that several processes of this command
+        divide the work, and memory holds one shard; one of them ranks and scores
+    """
+)
 
 OPTIONS = (
     options.collection.pages(store=True),
@@ -86,10 +91,8 @@ OPTIONS = (
     options.judging.UNJUDGED,
     options.output.overwrite(),
     options.output.VERIFY_INPUT,
-    options.work.share(
-        "of the exact engine's pass over a finished --store; then the same command without "
-        "--share ranks and scores"
-    ),
+    DIVIDE,
+    options.work.CLUSTER,
     _check,
     {"engine": None},  # the default depends on --grid
 )
@@ -98,7 +101,6 @@ OPTIONS = (
 def run(args: argparse.Namespace) -> int:
     if args.qrels is None:
         return _unjudged(args)
-    search_options = options.experiment.search_options(args)
     topics, qrels, agreement, noted = options.topics.topics_and_qrels(args)
     existing = open_store(args.store) if args.store else None
     sweeps = options.cleaners.sweeps(args, PAPER_SWEEPS)
@@ -109,22 +111,26 @@ def run(args: argparse.Namespace) -> int:
     else:
         requested_extractors(args)  # rejects unknown names
     options.experiment.start_java(args)
-    queries = {topic.id: topic.text(search_options.fields) for topic in topics}
-    store = existing or own_store(args, EXPERIMENT, make_way)
-    store = options.experiment.select_languages(args, store, qrels, agreement.evaluated)
-    options.index.note_languages(args, store)
-    if args.engine == "indexes":
-        options.experiment.note_size(store, variants)
-    elif args.share:
-        shared = shared_sweep(store, variants, queries, args.output, search_options)
-        print(shared.collect(args.share))
-        note(
-            f"share {args.share} is done; without --share, the same command uses all shares"
+    with cluster_executor(args.cluster) as executor:
+        store = existing or own_store(args, EXPERIMENT, executor)
+        store = options.experiment.select_languages(
+            args, store, qrels, agreement.evaluated
         )
-        return 0
-    result = _scored(args, store, topics, qrels)
+        options.index.note_languages(args, store)
+        if args.engine == "indexes":
+            options.experiment.note_size(store, variants)
+        try:
+            result = _scored(args, store, topics, qrels, executor)
+        except BusyError:
+            if not args.divide:
+                raise
+            note(f"another process ranks and scores {args.output}")
+            return 0
     note(*(line for line in describe(result.agreement) if line not in noted))
     tell(f"{result.table}\n")
+    if isinstance(result, SweepResult):
+        best = best_of(result.rows, next(iter(result.rows[0].scores)))
+        note(*elsewhere(best.variant.cleaner))
     print_results(result, args.output)
     return report_losses(args, store)
 
@@ -141,10 +147,18 @@ def _unjudged(args: argparse.Namespace) -> int:
 
 
 def _scored(
-    args: argparse.Namespace, store: BlockStore, topics: list[Topic], qrels: Qrels
+    args: argparse.Namespace,
+    store: BlockStore,
+    topics: list[Topic],
+    qrels: Qrels,
+    executor: Executor | None,
 ) -> SweepResult | GridResult:
     """Run and score the sweep or the grid."""
-    experiment_options = options.experiment.experiment_options(args)
+    experiment_options = replace(
+        options.experiment.experiment_options(args),
+        divided=args.divide,
+        executor=executor,
+    )
     output_options = OutputOptions(
         title=f"What cleaning does to retrieval: {store.collection}",
         sources=options.topics.sources(args),

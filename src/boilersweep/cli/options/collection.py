@@ -78,7 +78,7 @@ def pages(*, formats: bool = True, store: bool = False) -> Group:
             """
         collection += [Options(text), READING.options()]
         parts += [_FETCHING, resolve_dataset]
-    collection += [_FOLLOWED, borders(None if formats else "paper")]
+    collection += [_FOLLOWED, borders("block" if formats else "paper")]
     parts += [_check_output, _LIMITS, _TEXTS]
     if store:
         parts.append(_check_store)
@@ -120,22 +120,22 @@ def _check_output(args: argparse.Namespace) -> None:
         require_outside(args.input, args.output)
 
 
-def borders(default: Borders | None = "block") -> Options:
-    """Return --borders; the default None means block, or the value of the store to update."""
+def borders(default: Borders = "block") -> Options:
+    """Return --borders."""
     text = f"""
         --borders {{block,paper}}  where a block ends: at block elements, as browsers show text, or
-            at every tag but a, as in the paper (default: {default or "block"})
+            at every tag but a, as in the paper (default: {default})
         """
     return Options(text, defaults={"borders": default})
 
 
-def extractors(*, required: bool = False) -> Options:
+def extractors() -> Options:
     """Return --extractors."""
     text = """
         --extractors LIST  extractors to run on every page, such as cetr,trafilatura or
             my.module:function
         """
-    return Options(text, types={"extractors": _names}, required=required, default=[])
+    return Options(text, types={"extractors": _names}, default=[])
 
 
 def _names(text: str) -> list[str]:
@@ -186,15 +186,6 @@ def store(*, required: bool = True) -> Options:
 
 def _store(what: str, *, required: bool = False) -> Options:
     return Options(f"--store DIR  {what}", types={"store": location}, required=required)
-
-
-def store_input() -> Options:
-    """Return --input of an existing store, whose pages are read again."""
-    text = """
-        --input PATH  the collection that the store was made from, wherever it is now; or - for
-            standard input
-        """
-    return Options(text, types={"input": location}, required=True)
 
 
 def languages(which: str = "") -> Options:

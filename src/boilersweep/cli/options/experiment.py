@@ -117,6 +117,7 @@ def search_options(args: argparse.Namespace) -> SearchOptions:
         fields=tuple(args.fields),
         threads=work.threads(args),
         analyzer=index.analyzer(args),
+        heap=args.heap,
         **({"hits": args.hits} if args.hits else {}),
     )
 

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -66,12 +66,11 @@ class Fields(Generic[Built]):
             declared.append(Options(option, types=types, defaults={dest: default}))
         return Group(*declared)
 
-    def build(self, args: argparse.Namespace, before: Any = None, **more: Any) -> Built:
+    def build(self, args: argparse.Namespace, **more: Any) -> Built:
         """Return the dataclass that the options describe; raise UsageError.
 
         Args:
             args: The parsed call.
-            before: A dataclass that only the options in the call change.
             more: The other fields.
         """
         given = {
@@ -80,16 +79,7 @@ class Fields(Generic[Built]):
         }
         for field, unit in self._units.items():
             given[field] *= unit
-        given |= more
-        if before is None:
-            return self._built(**given)
-        typed = [
-            name
-            for name, text in self._options.items()
-            if self._dest(text) in args.typed
-        ]
-        changed: Built = replace(before, **{field: given[field] for field in typed})
-        return changed
+        return self._built(**{**given, **more})
 
     def _dest(self, option: str) -> str:
         return option.split()[0].lstrip("-").replace("-", "_")

@@ -3,7 +3,7 @@
 import argparse
 
 from boilersweep.cli.parser import Group, Options, positive
-from boilersweep.errors import UsageError
+from boilersweep.work.cluster import parse_cluster
 from boilersweep.work.processes import default_workers
 from boilersweep.work.shares import parse_share
 
@@ -31,6 +31,19 @@ LOG_EVERY = Options(
 ALL = Group(THREADS, HEAP, LOG_EVERY)
 
 
+CLUSTER = Group(
+    Options(
+        """
+        --cluster ADDRESS  do the work on a cluster: a Dask scheduler, such as tcp://host:8786, or a
+            Ray cluster, ray://host:10001, or auto for the one of this machine. Its workers need the
+            same versions, and input and output at the same paths
+        """,
+        types={"cluster": parse_cluster},
+    ),
+    title="several machines",
+)
+
+
 def share(what: str) -> Group:
     """Return --share."""
     text = f"--share I/N  do share I of N {what}; shares may run in any order and at the same time"
@@ -43,21 +56,3 @@ def share(what: str) -> Group:
 def threads(args: argparse.Namespace) -> int:
     """Return the number of workers to use."""
     return args.threads or default_workers()
-
-
-def check_share_overwrites_nothing(args: argparse.Namespace) -> None:
-    """Raise UsageError for a share that would delete the work of another."""
-    if args.share and args.overwrite:
-        raise UsageError(
-            "--overwrite cannot be used with --share, because other shares may be running; delete "
-            f"{args.output} before the first share starts"
-        )
-
-
-def check_share_of_store(args: argparse.Namespace) -> None:
-    """Raise UsageError for a share of work on a store that does not exist yet."""
-    if args.share and not args.store:
-        raise UsageError(
-            "--share requires --store, a finished block store; make it with `boilersweep segment "
-            "--share`"
-        )

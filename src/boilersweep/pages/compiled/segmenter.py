@@ -1,6 +1,7 @@
 """The compiled segmenter; importing it fails where the extension modules are not built."""
 
 from functools import lru_cache
+from operator import attrgetter
 
 from boilersweep.pages.compiled.parser import Parser, has_object
 from boilersweep.pages.elements import Borders
@@ -10,6 +11,9 @@ from boilersweep.pages.segmenter import Segmenter, close_unclosed, read_without_
 
 # A parser that read a larger page is dropped, as it keeps the memory that the page took.
 _KEPT_BYTES = 4 * 2**20
+
+# Python 3.13 crashes where it makes a function and memory is short: none is made for each page.
+_ALL_WORDS = attrgetter("all_words")
 
 
 class CompiledSegmenter(Segmenter):
@@ -31,7 +35,8 @@ class CompiledSegmenter(Segmenter):
 
     def packed_html(self, utf8: bytes) -> PackedPage:
         """Cut a page; see `Segmenter.packed_html`."""
-        return read_without_scripts(utf8, self._packed, lambda page: page.all_words)
+        page: PackedPage = read_without_scripts(utf8, self._packed, _ALL_WORDS)
+        return page
 
     def _packed(self, utf8: bytes) -> PackedPage:
         idle = _idle_parsers(*self._options)

@@ -14,8 +14,8 @@ from boilersweep.cleaners.language.variants import (
 )
 from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions
+from boilersweep.eval.ranking.exact.divided import divided_sweep
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
-from boilersweep.eval.ranking.exact.shares import shared_sweep
 from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.ranking.formulas import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -151,7 +151,7 @@ def test_fewer_than_one_hit_are_refused(store: BlockStore, tmp_path: Path) -> No
     for search in (
         lambda: ExactEngine(store, VARIANTS[:1], queries, none).run(VARIANTS[0]),
         lambda: GridEngine(store, grid, queries, none),
-        lambda: shared_sweep(store, VARIANTS[:1], queries, tmp_path, none),
+        lambda: divided_sweep(store, VARIANTS[:1], queries, tmp_path, none),
     ):
         with pytest.raises(UsageError, match="hits: expected at least 1, got 0"):
             search()

@@ -15,18 +15,11 @@ from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.errors import StoreError
 from boilersweep.eval.ranking.engines import SearchOptions
+from boilersweep.eval.ranking.exact.divided import read_rows, read_totals, write_rows
 from boilersweep.eval.ranking.exact.engine import ExactPlan, plan_exact
 from boilersweep.eval.ranking.exact.rows import Rows
-from boilersweep.eval.ranking.exact.shares import (
-    complete_division,
-    read_rows,
-    read_totals,
-    share_file,
-    write_rows,
-)
 from boilersweep.eval.ranking.exact.top_hits import Totals, totals_of
 from boilersweep.store.store import BlockStore
-from boilersweep.work.shares import Share
 
 pytestmark = pytest.mark.java
 
@@ -122,17 +115,6 @@ def test_what_is_no_file_of_rows(tmp_path: Path, content: bytes) -> None:
     path.write_bytes(content)
     with pytest.raises(StoreError, match="is damaged or no part of a sweep"):
         read_rows(path, "a recipe")
-
-
-def test_the_smallest_whole_division_is_taken(tmp_path: Path) -> None:
-    assert complete_division(tmp_path / "nowhere") == []
-    for name in ("1-of-3", "3-of-3", "1-of-2", "2-of-2", "words", "1-of-4"):
-        (tmp_path / f"{name}.npz").touch()
-    assert complete_division(tmp_path) == [Share(1, 2), Share(2, 2)]
-    share_file(tmp_path, Share(2, 2)).unlink()
-    assert complete_division(tmp_path) == []
-    share_file(tmp_path, Share(2, 3)).touch()
-    assert complete_division(tmp_path) == [Share(1, 3), Share(2, 3), Share(3, 3)]
 
 
 def test_any_changed_byte_is_seen_or_changes_nothing(

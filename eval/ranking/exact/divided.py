@@ -1,19 +1,19 @@
-"""An exact sweep in shares: rows of each, statistics added up, lists of each, lists joined.
+"""An exact sweep shard by shard: rows of each, statistics added up, lists of each, lists joined.
 
-store --a share--> rows and statistics; all of them --statistics added up--> lists of each --> runs
+store --a shard--> rows and statistics; all of them --statistics added up--> lists of each --> runs
 
-A process holds the rows of one share at a time, whatever the collection's size, and the result
-does not depend on how it was divided: a document's score needs of the others only the statistics.
+A process holds the rows of one shard at a time, whatever the collection's size, and the result
+does not depend on who did it: a document's score needs of the others only the statistics.
 """
 
-import hashlib
 import json
 import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial, reduce
 from operator import add
 from pathlib import Path
@@ -38,21 +38,20 @@ from boilersweep.eval.ranking.exact.top_hits import (
     totals_of,
 )
 from boilersweep.eval.ranking.runs import PackedDocids, require_hits
-from boilersweep.indexer.jvm import anserini_identity
+from boilersweep.indexer.jvm import anserini_identity, start_jvm
 from boilersweep.indexer.manifest import INDEX_CODE
-from boilersweep.outputs.atomic import make_folder, remove_leftovers, whole_file
-from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
+from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.identity import code_identity
+from boilersweep.outputs.locations import is_remote
+from boilersweep.outputs.locks import Claims
 from boilersweep.outputs.regular_files import open_regular
 from boilersweep.outputs.typed_files import as_builtins, parse_json
 from boilersweep.store.store import BlockStore
+from boilersweep.work.keyed import NOTES, key_of, make_missing, notes_folder
 from boilersweep.work.progress import steps
-from boilersweep.work.shares import Share, all_shares, parts_folder, shares_in
+from boilersweep.work.tasks import Turns, run_tasks
 
 Arrays = Mapping[str, NDArray[Any]]
-
-# The folders of rows have names that begin so.
-ROWS = "rows"
 
 _COLUMNS = ("documents", "signatures", "tf")
 _AT_ONCE = 2**20  # bytes
@@ -69,21 +68,6 @@ _DAMAGE = (
     zlib.error,
     struct.error,
 )
-
-
-def share_file(folder: Path, share: Share) -> Path:
-    """Return the file with the rows of a share in a folder."""
-    return folder / f"{share.name}.npz"
-
-
-def complete_division(folder: Path) -> list[Share]:
-    """Return the smallest division into shares that a folder has as a whole; otherwise none."""
-    there = set(shares_in(folder))
-    for of in sorted({share.of for share in there}):
-        shares = all_shares(of)
-        if there.issuperset(shares):
-            return shares
-    return []
 
 
 def write_rows(path: Path, rows: Rows, totals: Totals, recipe: str) -> None:
@@ -114,7 +98,7 @@ def write_rows(path: Path, rows: Rows, totals: Totals, recipe: str) -> None:
 
 def read_rows(path: Path, recipe: str) -> Rows:
     """Read rows; raises StoreError if the file is damaged or its rows have another recipe."""
-    with _read(path, recipe) as (array, _):
+    with _read(path, recipe) as array:
         bounds = np.cumsum(array("term_sizes"))[:-1]
         columns = [np.split(array(f"term_{name}"), bounds) for name in _COLUMNS]
         terms = _parsed(array("terms"))
@@ -132,7 +116,7 @@ def read_rows(path: Path, recipe: str) -> Rows:
 
 def read_totals(path: Path, recipe: str) -> Totals:
     """Return the statistics of rows, without the rows; raise StoreError as `read_rows`."""
-    with _read(path, recipe) as (array, _):
+    with _read(path, recipe) as array:
         return Totals(
             terms=tuple(_parsed(array("all_terms"))),
             documents=array("documents"),
@@ -146,43 +130,6 @@ def read_totals(path: Path, recipe: str) -> Totals:
 def _write(path: Path, recipe: str, arrays: Arrays) -> None:
     with whole_file(path) as temporary, temporary.open("wb") as file:
         np.savez(file, allow_pickle=False, recipe=_json(recipe), **arrays)
-
-
-def recipe_name(recipe: str) -> str:
-    """Return the name of the folder of the rows that shares leave by a recipe."""
-    return f"{ROWS}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
-
-
-def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:
-    checked = Checked("shares", path)
-    if not complete_division(path):
-        there = ", ".join(sorted(file.stem for file in path.glob("*.npz")))
-        checked.unseen.append(f"shares that are not there; it has {there}")
-    checked.collect(check_parts(path))
-    yield checked
-
-
-def _is_of_shares(path: Path) -> bool:
-    return path.name.startswith(f"{ROWS}-") and path.parent.suffix == ".parts"
-
-
-CHECK = OutputCheck(check=_check, recognises=_is_of_shares)
-
-
-def check_parts(folder: Path) -> Iterator[str]:
-    """Yield a sentence for each fault of the files that shares left in a folder."""
-    for path in sorted(folder.glob("*.npz")):
-        if path.name.startswith("."):
-            continue
-        try:
-            with _read(path) as (array, names):
-                recipe = _parsed(array("recipe"))
-                for name in names:
-                    array(name)
-            if recipe_name(recipe) != folder.name:
-                yield f"{path.name} is of another sweep"
-        except StoreError as error:
-            yield str(error)
 
 
 def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
@@ -199,26 +146,24 @@ def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
 
 
 @contextmanager
-def _read(
-    path: Path, recipe: str | None = None
-) -> Iterator[tuple[Callable[[str], NDArray[Any]], list[str]]]:
-    """Give a function that reads an array, and the names of all arrays.
+def _read(path: Path, recipe: str) -> Iterator[Callable[[str], NDArray[Any]]]:
+    """Give a function that reads an array.
 
     Raises:
-        StoreError: The file is damaged, or has another recipe than the given one.
+        StoreError: The file is damaged, or has another recipe.
     """
     try:
         with open_regular(path) as file, zipfile.ZipFile(file) as archive:
             array = partial(_array, archive)
-            if recipe is not None and _parsed(array("recipe")) != recipe:
+            if _parsed(array("recipe")) != recipe:
                 raise StoreError(
                     f"{path} is of another sweep; delete it and make it again"
                 )
-            yield array, [name.removesuffix(".npy") for name in archive.namelist()]
+            yield array
     except _DAMAGE as error:
         raise StoreError(
-            f"{path} is damaged or no part of a sweep ({error}); delete it and run "
-            "`boilersweep sweep` with its --share again"
+            f"{path} is damaged or no part of a sweep ({error}); delete it and run the same "
+            "command again"
         ) from error
 
 
@@ -235,59 +180,96 @@ def _parsed(array: NDArray[np.uint8]) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class SharedSweep:
-    """An exact sweep that several processes share.
+class RowsTask:
+    """A shard of a store whose rows become a file.
+
+    Attributes:
+        store: The shard.
+        name: The key of all that the rows depend on.
+        plan: What the sweep computes.
+        folder: The folder of the file.
+        heap: Java's heap in a process without Java, as text.
+    """
+
+    store: BlockStore
+    name: str
+    plan: ExactPlan
+    folder: Path
+    heap: str | None
+
+    @property
+    def file(self) -> Path:
+        """The file of the rows."""
+        return self.folder / f"{self.name}.npz"
+
+
+def collect_shard(task: RowsTask) -> Path:
+    """Write the rows of a shard, and return their file.
+
+    Raises:
+        OutputError: The output cannot be written.
+        StoreError: The store cannot be read.
+        JavaError: No Java can be started.
+    """
+    start_jvm(task.heap)
+    rows = task.plan.collect(task.store)
+    write_rows(task.file, rows, totals_of(rows, task.plan.terms), task.name)
+    return task.file
+
+
+@dataclass(frozen=True, slots=True)
+class DividedSweep:
+    """An exact sweep whose rows are files, one for each shard, so that processes divide the work.
 
     Attributes:
         plan: What the sweep computes.
         hits: The greatest number of documents per topic.
-        store: The block store.
-        parts: The folder for the files of all shares.
-
-    Raises:
-        UsageError: There would be fewer than one hit.
+        tasks: The shards, in the order of the store.
+        output: The folder of the sweep.
     """
 
     plan: ExactPlan
     hits: int
-    store: BlockStore
-    parts: Path
+    tasks: Sequence[RowsTask]
+    output: Path
 
-    def __post_init__(self) -> None:
-        require_hits(self.hits)
+    def is_complete(self) -> bool:
+        """Return whether the rows of all shards exist."""
+        return all(task.file.exists() for task in self.tasks)
 
-    def shares(self) -> list[Share]:
-        """Return all shares if the rows of each exist; else none."""
-        return complete_division(self.rows_folder)
+    def collect(self, executor: Executor | None = None) -> None:
+        """Have all rows collected that no other process collects, and wait for the others.
 
-    def collect(self, share: Share) -> Path:
-        """Write the rows of a share, unless they exist.
+        Args:
+            executor: Does the work instead of this process; its workers see the store and the
+                sweep's folder at the same paths.
 
         Raises:
             OutputError: The output cannot be written.
             StoreError: The store cannot be read.
             JavaError: No Java can be started.
         """
-        file = share_file(self.rows_folder, share)
-        if not file.exists():
-            rows = self.plan.collect(self.store.part(share))
-            make_folder(file.parent)
-            remove_leftovers(file.parent)
-            write_rows(file, rows, totals_of(rows, self.plan.terms), self._rows_recipe)
-        return file
+
+        def make(tasks: Sequence[RowsTask], turns: Turns) -> int:
+            on = executor or 1
+            found = run_tasks(
+                collect_shard, tasks, "collect", "shards", workers=on, turns=turns
+            )
+            return len(found)
+
+        with Claims(notes_folder(self.output)) as claims:
+            make_missing(self.tasks, lambda task: task.file.exists(), make, claims)
 
     def totals(self) -> Totals:
-        """Return the statistics of the collection, of all `shares`; raise StoreError."""
-        files = (share_file(self.rows_folder, share) for share in self.shares())
-        return reduce(add, (read_totals(file, self._rows_recipe) for file in files))
+        """Return the statistics of the collection; raise StoreError for damaged rows."""
+        return reduce(add, (read_totals(task.file, task.name) for task in self.tasks))
 
     def lists(self, totals: Totals) -> Lists:
         """Return the ranked lists of the collection with these totals; raise StoreError."""
-        shares = self.shares()
         joined = Lists(PackedDocids([]), {})
-        with steps("rank", len(shares), "shares") as bar:
-            for share in shares:
-                rows = read_rows(share_file(self.rows_folder, share), self._rows_recipe)
+        with steps("rank", len(self.tasks), "shards") as bar:
+            for task in self.tasks:
+                rows = read_rows(task.file, task.name)
                 lists = rank_rows(
                     rows, self.plan.queries, self.plan.formula, self.hits, totals
                 )
@@ -295,49 +277,50 @@ class SharedSweep:
                 bar.update()
         return joined
 
-    @property
-    def rows_folder(self) -> Path:
-        """The folder of the shares' rows."""
-        return self.parts / recipe_name(self._rows_recipe)
 
-    @property
-    def _rows_recipe(self) -> str:
-        """What rows depend on, as JSON.
-
-        The formula counts by its name alone: its parameters do not change the lengths.
-        """
-        recipe = {
-            "store": self.store.fingerprint,
-            "languages": self.store.chosen_languages,
-            "cleaners": list(map(identity_of, self.plan.cleaners)),
-            "terms": self.plan.terms,
-            "analyzer": asdict(self.plan.analyzer),
-            "formula": type(self.plan.formula).__name__,
-            "anserini": anserini_identity(),
-            "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
-        }
-        return json.dumps(recipe, sort_keys=True)
-
-
-def shared_sweep(
+def divided_sweep(
     store: BlockStore,
     variants: Sequence[Variant],
     queries: Mapping[str, str],
     output: Path,
     options: SearchOptions,
-) -> SharedSweep:
-    """Plan an exact engine's work in shares; `output` is the sweep's folder.
+) -> DividedSweep:
+    """Plan an exact engine's work shard by shard; `output` is the sweep's folder.
 
     Raises:
-        UsageError: The analyzer cannot be swept exactly.
+        UsageError: The analyzer cannot be swept exactly, or there would be fewer than one hit.
         JavaError: No Java can be started.
     """
-    plan = plan_exact([variant.cleaner for variant in variants], queries, options)
-    return SharedSweep(plan, options.hits, store, parts_folder(output))
+    require_hits(options.hits)
+    cleaners = [variant.cleaner for variant in variants]
+    plan = plan_exact(cleaners, queries, options)
+    # The formula counts by its name alone: its parameters do not change the lengths.
+    recipe = {
+        "cleaners": list(map(identity_of, cleaners)),
+        "terms": plan.terms,
+        "analyzer": asdict(plan.analyzer),
+        "formula": type(plan.formula).__name__,
+        "anserini": anserini_identity(),
+        "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
+    }
+    output = output.absolute()  # workers run in other folders
+    if not is_remote(store.path):
+        store = replace(store, path=store.path.absolute())
+    tasks = [
+        RowsTask(
+            shard,
+            key_of([recipe, shard.fingerprint_for(cleaners)]),
+            plan,
+            output / NOTES,
+            options.heap,
+        )
+        for _, shard in store.by_shard()
+    ]
+    return DividedSweep(plan, options.hits, tasks, output)
 
 
-class SharedEngine:
-    """Ranks every variant from the rows that the shares of an exact sweep wrote.
+class DividedEngine:
+    """Ranks every variant from the rows of all shards, which are there.
 
     Attributes:
         placed: By name of the texts that are matched to blocks, how much of them was matched.
@@ -345,9 +328,9 @@ class SharedEngine:
 
     needs_java = False
 
-    def __init__(self, variants: Sequence[Variant], sweep: SharedSweep) -> None:
-        """Read the shares, whose rows are there; raise StoreError for damaged ones."""
-        self._documents = sweep.store.documents
+    def __init__(self, variants: Sequence[Variant], sweep: DividedSweep) -> None:
+        """Read the rows; raise StoreError for damaged ones."""
+        self._all = sum(task.store.documents for task in sweep.tasks)
         self._numbers = {variant: number for number, variant in enumerate(variants)}
         self._topics = list(sweep.plan.queries)
         self._totals = sweep.totals()
@@ -360,4 +343,4 @@ class SharedEngine:
         documents = int(self._totals.documents[number])
         tokens = int(self._totals.tokens[number])
         run = self._lists.run(number, self._topics if topics is None else topics)
-        return VariantRun(variant, documents, self._documents - documents, tokens, run)
+        return VariantRun(variant, documents, self._all - documents, tokens, run)

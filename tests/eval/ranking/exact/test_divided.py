@@ -1,0 +1,117 @@
+"""A divided exact sweep gives what one pass over the whole gives, hit by hit."""
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
+from boilersweep.eval.ranking.engines import SearchOptions
+from boilersweep.eval.ranking.exact.divided import (
+    DividedEngine,
+    DividedSweep,
+    RowsTask,
+    collect_shard,
+    divided_sweep,
+)
+from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.store.store import BlockStore
+
+pytestmark = pytest.mark.java
+
+COLLECT = "boilersweep.eval.ranking.exact.divided.collect_shard"
+CLEANERS = tuple(map(parse_cleaner, ["words>=3 & link_density<=0.5", "bte"]))
+VARIANTS = collect_variants(
+    (parse_sweep("words=1,2,11,999"), parse_sweep("density=4")), CLEANERS
+)
+MODELS = (BM25(), QueryLikelihood(50.0), Classic(), Lucene29())
+
+
+def divided(
+    store: BlockStore, queries: Mapping[str, str], output: Path, **options: Any
+) -> DividedSweep:
+    return divided_sweep(store, VARIANTS, queries, output, SearchOptions(**options))
+
+
+def assert_same(
+    engine: DividedEngine,
+    store: BlockStore,
+    queries: Mapping[str, str],
+    options: SearchOptions,
+) -> None:
+    whole = ExactEngine(store, VARIANTS, queries, options)
+    for variant in VARIANTS:
+        assert engine.run(variant) == whole.run(variant)
+
+
+@pytest.mark.parametrize("hits", [1000, 3])
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_rows_of_shards_give_the_runs_of_one_pass(
+    store: BlockStore,
+    queries: Mapping[str, str],
+    tmp_path: Path,
+    model: RankingModel,
+    hits: int,
+) -> None:
+    """With three hits, ties are cut."""
+    sweep = divided(store, queries, tmp_path / "sweep", model=model, hits=hits)
+    sweep.collect()
+    engine = DividedEngine(VARIANTS, sweep)
+    assert_same(engine, store, queries, SearchOptions(model=model, hits=hits))
+
+
+def test_processes_and_executors_divide_the_shards(
+    store: BlockStore, queries: Mapping[str, str], tmp_path: Path
+) -> None:
+    made: list[str] = []
+
+    def collect(task: RowsTask) -> Path:
+        made.append(task.name)
+        return collect_shard(task)
+
+    sweep = divided(store, queries, tmp_path / "sweep")
+    other = divided(store, queries, tmp_path / "other")
+    with mock.patch(COLLECT, collect), ThreadPoolExecutor(2) as pool:
+        for one in [pool.submit(sweep.collect) for _ in range(2)]:
+            one.result()
+        assert sorted(made) == sorted(task.name for task in sweep.tasks)
+        other.collect(pool)
+    for task, theirs in zip(sweep.tasks, other.tasks, strict=True):
+        assert task.file.read_bytes() == theirs.file.read_bytes()
+
+
+def test_only_what_is_missing_is_collected(
+    store: BlockStore, queries: Mapping[str, str], tmp_path: Path
+) -> None:
+    """The rows are those of other hits and parameters, too; not those of another formula."""
+    sweep = divided(store, queries, tmp_path / "sweep")
+    first, *others = sweep.tasks
+
+    def collect_first(task: RowsTask) -> Path:
+        if task is not first:
+            raise KeyboardInterrupt
+        return collect_shard(task)
+
+    with mock.patch(COLLECT, collect_first), pytest.raises(KeyboardInterrupt):
+        sweep.collect()
+    assert not any(task.file.exists() for task in others)
+    made = first.file.stat()
+    sweep.collect()
+    assert first.file.stat() == made
+    with mock.patch(COLLECT) as collect:
+        for options in (SearchOptions(hits=5), SearchOptions(model=BM25(2.0, 0.1))):
+            again = divided_sweep(store, VARIANTS, queries, tmp_path / "sweep", options)
+            again.collect()
+            assert_same(DividedEngine(VARIANTS, again), store, queries, options)
+    collect.assert_not_called()
+    for more in ({"model": Lucene29()}, {"analyzer": sweep.plan.analyzer}):
+        names = {task.name for task in divided(store, queries, tmp_path, **more).tasks}
+        assert bool(names & {task.name for task in sweep.tasks}) == (
+            "model" not in more
+        )
