@@ -17,7 +17,6 @@ from boilersweep.collection.streams import (
     MAX_EXPANSION,
     BytesFile,
     decompressed,
-    peekable,
 )
 from boilersweep.pages.content_kind import GZIP
 
@@ -75,7 +74,9 @@ def read_members(
                     if member.compress_type != ZIP_DEFLATED:
                         yield from read(cast(BinaryIO, part), inner)
                         continue
-                inflated = decompressed(peekable(BytesFile(_as_gzip(copy, member))))
+                inflated = decompressed(
+                    cast(BinaryIO, BytesFile(_as_gzip(copy, member)))
+                )
                 yield from read(inflated, inner)
                 if inflated.damage:
                     raise BadZipFile(inflated.damage)
