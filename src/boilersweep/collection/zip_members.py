@@ -17,6 +17,7 @@ from boilersweep.collection.streams import (
     MAX_EXPANSION,
     BytesFile,
     decompressed,
+    peekable,
 )
 from boilersweep.pages.content_kind import GZIP
 
@@ -75,7 +76,7 @@ def read_members(
                         yield from read(cast(BinaryIO, part), inner)
                         continue
                 inflated = decompressed(
-                    cast(BinaryIO, BytesFile(_as_gzip(copy, member)))
+                    peekable(cast(BinaryIO, BytesFile(_as_gzip(copy, member))))
                 )
                 yield from read(inflated, inner)
                 if inflated.damage:

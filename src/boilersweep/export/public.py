@@ -1,14 +1,13 @@
 """`boilersweep.export`: an export from what callers in Python have."""
 
 from pathlib import Path
-from typing import cast
 
 from boilersweep.cleaners.language.grammar import Cleaners
 from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.export.export import export_store
 from boilersweep.export.manifest import ExportManifest
 from boilersweep.export.options import ExportOptions
-from boilersweep.outputs.locations import output_path
+from boilersweep.outputs.locations import output_location
 from boilersweep.store.store import BlockStore, as_store
 
 
@@ -43,12 +42,11 @@ def export(
         StoreError: There is no store, or a shard is missing or damaged.
         OutputError: Another export or something else is in the folder.
     """
-    manifest = export_store(
+    return export_store(
         as_store(store),
         collect_variants((), cleaners),
-        output_path(output),
+        output_location(output),
         options,
         workers=workers,
         overwrite=overwrite,
     )
-    return cast(ExportManifest, manifest)  # None is for shares alone
