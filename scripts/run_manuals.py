@@ -301,13 +301,13 @@ def make_clef(world: Path) -> None:
         if isinstance(record, Record)
     ]
     (world / "CLEF").mkdir()
-    head = "#UID:{}\n#DATE:201204-06\n#URL:{}\n#CONTENT:\n"
+    head = "#UID:{}\n#DATE:2012-04-06\n#URL:{}\n#CONTENT:\n"
     for n in range(2):
         dat = b"".join(
             head.format(page.docid, page.url).encode() + page.body + b"\n#EOR\n"
             for page in pages[n::2]
         )
-        broken = b"#UID:broken\n#DATE:201204-06\n" * n
+        broken = b"#UID:broken\n#DATE:2012-04-06\n" * n
         with zipfile.ZipFile(
             world / "CLEF" / f"health-{n}.zip", "w", zipfile.ZIP_DEFLATED
         ) as archive:

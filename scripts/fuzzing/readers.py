@@ -353,7 +353,7 @@ def trec_record(docid: str, page: bytes = b"") -> bytes:
 
 def clef_record(docid: str, page: bytes = b"") -> bytes:
     page = page or f"<p>page {docid}".encode()
-    head = f"\n#UID:{docid}\n#DATE:201204-06\n#URL:http://x.example/\n#CONTENT:\n"
+    head = f"\n#UID:{docid}\n#DATE:2012-04-06\n#URL:http://x.example/\n#CONTENT:\n"
     return head.encode() + page + b"\n#EOR\n"
 
 

@@ -15,7 +15,7 @@ from boilersweep.collection.format import MAX_PAGE_BYTES
 from boilersweep.collection.record import Item, Reason, Record, Skipped
 from tests.collection.conftest import Reader
 
-HEAD = b"#UID:%s\n#DATE:201204-06\n#URL:http://x.example/\n#CONTENT:\n"
+HEAD = b"#UID:%s\n#DATE:2012-04-06\n#URL:http://x.example/\n#CONTENT:\n"
 
 
 def page(docid: bytes, body: bytes = b"<p>x") -> bytes:
@@ -64,7 +64,7 @@ def test_fields_and_offsets(items: Reader) -> None:
         A.replace(b"#URL", b"#URI"),
         A.replace(b"#DATE:", b"#TIME:").replace(b"#URL:", b"#LINK:"),
         A.replace(b"#DATE:", b"").replace(b"#URL:", b""),
-        b"#UID:a\n#URL:http://x.example/\n#DATE:201204-06\n\n#CONTENT:\n<p>x\n#EOR\n",
+        b"#UID:a\n#URL:http://x.example/\n#DATE:2012-04-06\n\n#CONTENT:\n<p>x\n#EOR\n",
         A.replace(b"\n#EOR", b"#EOR"),
     ],
 )
@@ -133,7 +133,7 @@ LARGE = b"x" * MAX_PAGE_BYTES
 def test_a_broken_page_is_counted_and_hides_no_other(
     items: Reader, broken: bytes, expected: tuple[Reason, str | None]
 ) -> None:
-    begin = GOOD + b"\n" * 7
+    begin = GOOD
     found = items(CLEF_EHEALTH, begin + broken + b"\n" + B, one_way=True)
     assert docids(found) == ["good", "b"]
     assert losses(found) == [expected]
