@@ -246,7 +246,7 @@ def killing(folder: Path, output: str, address: str) -> Iterator[subprocess.Pope
         text=True,
     ) as running:
         while not any((folder / output).glob("texts-*")):
-            assert running.poll() is None
+            assert running.poll() is None, running.communicate()
             time.sleep(0.02)
         yield running
 
