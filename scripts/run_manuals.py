@@ -12,6 +12,7 @@ serves pages is interrupted when it has printed their address.
 import argparse
 import contextlib
 import gzip
+import io
 import json
 import os
 import re
@@ -22,10 +23,14 @@ import sys
 import tempfile
 import threading
 import time
+import uuid
+import zipfile
 from pathlib import Path
 
 from tabulate import tabulate
 
+from boilersweep.collection.record import Record
+from boilersweep.collection.trec_web import BLOGS06
 from boilersweep.demo.collection import write_demo
 
 ROOT = Path(__file__).parents[1]
@@ -79,15 +84,28 @@ def main() -> int:
         }
         make_world(world, environment)
         crawl = make_crawl(world)
+        make_clef(world)
         served = stack.enter_context(serving(crawl.files))
+        served.busy, served.moved = 2, {"crawl-data/segment-1.warc.gz"}
+        scripts = {**environment, "PYTHONPATH": str(ROOT)}
         for line in (
-            "segment --collection cdx --input crawl-index.jsonl --save chs.warc.gz --docid uuid "
-            f"--cdx-base {served.base} --cdx-rate 1000 --output chs-store",
-            "compare --store chs-store --topics queries.xml --qrels qrels.txt --cleaners bte "
-            "--engine exact --output chs-study",
+            "boilersweep segment --collection cdx --input list --save chs-all.warc.gz --docid uuid "
+            f"--cdx-base {served.base} --cdx-rate 1000 --output chs-all-store",
+            f"{sys.executable} {ROOT}/scripts/judged_lines.py --index list --warc chs-all.warc.gz "
+            "--qrels qrels.txt --output judged.jsonl",
+            "boilersweep segment --collection cdx --input judged.jsonl --save chs.warc.gz --docid "
+            f"uuid --cdx-base {served.base} --cdx-rate 1000 --output chs-store",
+            "boilersweep compare --store chs-store --topics topics.txt --qrels qrels.txt "
+            "--cleaners bte --engine exact --output chs-study",
+            "boilersweep segment --collection clef-ehealth --input CLEF --extractors "
+            "trafilatura,resiliparse,readability --output clef-store",
+            "boilersweep compare --store clef-store --topics clef2015.test.queries-EN.txt --qrels "
+            "qrels.eng.clef2015.test.graded.txt --topic-prefix clef2015.test. --cleaners bte "
+            "--output clef-study",
         ):
-            words = ["boilersweep", *line.split()]
-            subprocess.run(words, cwd=world, env=environment, check=True)
+            subprocess.run(line.split(), cwd=world, env=scripts, check=True)
+        for made in ("chs-all.warc.gz", "chs.warc.gz"):
+            (world / made).unlink()
         for number, (command, page) in enumerate(commands().items()):
             if wanted.only not in command:
                 continue
@@ -162,16 +180,65 @@ COPIES = (
 def make_crawl(world: Path) -> Crawl:
     """Write the index, topics and judgements of a made-up crawl; return it."""
     crawl = crawl_of(300, files=3)
-    for name in ("index.jsonl", "crawl-index.jsonl"):
-        (world / name).write_text(crawl.index(), "utf-8")
-    topics = "".join(
-        f"<topic><id>{n}</id><query>word{n} word{7 * n}</query><narrative>{n}</narrative></topic>"
-        for n in range(1, 11)
+    crawl.lines[5]["digest"] = "A" * 32
+    crawl.add(
+        "crawl-data/pdf.warc.gz", 300, b"%PDF-1.4", content_type="application/pdf"
     )
-    (world / "queries.xml").write_text(f"<topics>{topics}</topics>", "utf-8")
-    qrels = "".join(f"{1 + n % 10}\t0\t{docid(n)}\t{n % 3}\n" for n in range(300))
+    del crawl.files[str(crawl.add("crawl-data/gone.warc.gz", 301, b"<p>x")["filename"])]
+    (world / "index.jsonl").write_text(crawl.index(), "utf-8")
+    (world / "list").mkdir()
+    for n in range(7):  # as the track's client names its files
+        lines = [json.dumps(line) + "\n" for line in crawl.lines[n::7]]
+        name = f"prefix-site{n}.example-CC-MAIN-2021-040"
+        (world / "list" / name).write_text("".join(lines), "utf-8")
+    topics = "".join(
+        f"\t<topic>\n\t\t<id>{n}</id>\n\t\t<query> word{n} word{7 * n}\n\t\t</query>\n\t</topic>\n"
+        for n in range(1, 12)
+    )
+    (world / "topics.txt").write_text(f"<topics>\n{topics}</topics>\n", "utf-8")
+    judged = [(docid(n), n) for n in range(0, 300, 2)]
+    judged += [(str(uuid.uuid5(uuid.NAMESPACE_URL, str(n))), n) for n in range(9)]
+    qrels = "".join(f"{1 + n // 2 % 10}\t0\t{name}\t{n % 3}\n" for name, n in judged)
     (world / "qrels.txt").write_text(qrels, "utf-8")
     return crawl
+
+
+def make_clef(world: Path) -> None:
+    """Write a made-up collection in the forms of CLEF eHealth 2015: pages, topics, qrels, runs."""
+    pages = [
+        record
+        for path in sorted((world / "PAGES").rglob("permalinks-*"))
+        for record in BLOGS06.read(io.BytesIO(path.read_bytes()), path.name)
+        if isinstance(record, Record)
+    ]
+    (world / "CLEF").mkdir()
+    head = "#UID:{}\n#DATE:201204-06\n#URL:{}\n#CONTENT:\n"
+    for n in range(2):
+        dat = b"".join(
+            head.format(page.docid, page.url).encode() + page.body + b"\n#EOR\n"
+            for page in pages[n::2]
+        )
+        broken = b"#UID:broken\n#DATE:201204-06\n" * n
+        with zipfile.ZipFile(
+            world / "CLEF" / f"health-{n}.zip", "w", zipfile.ZIP_DEFLATED
+        ) as archive:
+            archive.writestr(f"part{n}/health_{n}.dat", broken + dat)
+    text = (world / "TOPICS").read_text("utf-8")
+    titles = re.findall(r"Number: (\d+)\s+<title>\s*([^\n<]+)", text)
+    tops = "".join(
+        f"\t<top>\n\t\t<num>clef2015.test.{n}</num>\n\t\t<query>{title.strip()}</query>\n\t</top>\n"
+        for n, title in titles
+    )
+    (world / "clef2015.test.queries-EN.txt").write_text(f"<topics>\n{tops}</topics>\n")
+    judged = [line.split() for line in (world / "QRELS").read_text().splitlines()]
+    qrels = "".join("\t".join(columns) + "\n" for columns in judged)
+    (world / "qrels.eng.clef2015.test.graded.txt").write_text(qrels)
+    run = "".join(
+        f"qtest.{topic} Q0 {name} {n} {1000 - n}.5 Xapian_BM25_bs4\r\n"
+        for n, (topic, _, name, _) in enumerate(judged)
+    )
+    for name in ("baseline_run.1.dat", "baseline_run.2.dat", "ECNU_EN_Run.3.dat"):
+        (world / name).write_text(run)
 
 
 def make_world(world: Path, environment: dict[str, str]) -> None:

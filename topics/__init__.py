@@ -6,6 +6,7 @@ tabular    topics as TSV, CSV or JSON lines
 query_log  queries and counts, sampled by traffic
 qrels      relevance judgements in TREC's four columns, or as BEIR and CSV have them
 read       files, gzip, encodings, recognising the format; names of datasets
+prefixes   ids that one side writes with another beginning
 agreement  which topics the qrels judge, and which are missing on either side
 """
 
@@ -18,6 +19,7 @@ from boilersweep.topics.agreement import (
     require_judged_documents,
     with_documents,
 )
+from boilersweep.topics.prefixes import prefix_hint, renamed
 from boilersweep.topics.qrels import Qrels, parse_qrels
 from boilersweep.topics.query_log import QueryLog
 from boilersweep.topics.read import needs_java, read_qrels, read_query_log, read_topics
@@ -40,9 +42,11 @@ __all__ = [
     "parse_qrels",
     "parse_trec",
     "parse_tsv",
+    "prefix_hint",
     "read_qrels",
     "read_query_log",
     "read_topics",
+    "renamed",
     "require_agreement",
     "require_judged_documents",
     "with_documents",

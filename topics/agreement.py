@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from boilersweep.errors import QrelsError, TopicsError
+from boilersweep.topics.prefixes import prefix_hint
 from boilersweep.topics.qrels import Qrels
 from boilersweep.topics.topic import Topic
 
@@ -76,10 +77,11 @@ def require_agreement(topics: Sequence[Topic], qrels: Qrels) -> Agreement:
             "expected qrels with a judgement for at least one topic, got negative grades (not "
             f"judged) only, as for topic {agreement.without_relevant[0]!r}; check the last column"
         )
+    hint = _prefix_hint(agreement)
     raise QrelsError(
         "expected qrels for at least one topic, got no id in common: topics have "
         f"{_sample(agreement.without_qrels)}, qrels have {_sample(agreement.without_topic)}; "
-        "give topics and qrels of the same track, with ids written alike"
+        + (hint or "give topics and qrels of the same track, with ids written alike")
     )
 
 
@@ -112,6 +114,8 @@ def describe(agreement: Agreement) -> list[str]:
         for ids, one, many in groups
         if ids
     ]
+    if hint := _prefix_hint(agreement):
+        sentences.append(f"{hint[0].upper()}{hint[1:]}.")
     (missing, judged), relevant = agreement.missing.judged, agreement.missing.relevant
     if missing:
         sentences.append(
@@ -121,6 +125,10 @@ def describe(agreement: Agreement) -> list[str]:
             f"collection has docids such as {agreement.missing.forms}."
         )
     return sentences
+
+
+def _prefix_hint(agreement: Agreement) -> str:
+    return prefix_hint(agreement.without_qrels, agreement.without_topic, "the topics")
 
 
 def describe_fields(topics: Sequence[Topic], fields: Sequence[str]) -> list[str]:

@@ -6,6 +6,7 @@ Pages are segmented once for all cleaners that are masks; extractors get each pa
 import hashlib
 import json
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import chain, compress, pairwise
@@ -17,6 +18,7 @@ import numpy as np
 from boilersweep.cleaners.learned.model import page_digest
 from boilersweep.cleaners.rules import RECURRENCE, STRUCTURE, Rule
 from boilersweep.cleaners.selection import needs_of
+from boilersweep.cleaning.markdown import markdown
 from boilersweep.cleaning.page_cleaner import PageTexts
 from boilersweep.errors import PageError, UsageError
 from boilersweep.eval.judge.annotated import CONTENT, annotated_blocks
@@ -28,6 +30,7 @@ from boilersweep.eval.judge.scores import (
     StringScore,
     bag_of_words,
     block_scores,
+    rouge_5,
     string_score,
     word_score,
 )
@@ -50,6 +53,9 @@ if TYPE_CHECKING:
 
 
 Judged = Rule | Extractor
+
+# Links as `markdown` writes them; boards of Markdown leave the addresses out.
+_LINK = re.compile(r"\[((?:[^\[\]\\]|\\.)*)\]\((?:<[^>]*>|[^()\s\\]|\\.)*\)")
 
 _PATHS = ("path", "annotated")
 
@@ -329,7 +335,8 @@ class _Run:
             judgement.seconds += segmenting + process_time() - begin
             for name, reason in reasons.items():
                 judgement.fail(reason, name)
-            for page, text in zip(pages, _kept_texts(columns, keep), strict=True):
+            kept = _kept_texts(columns, keep, bodies if pages[0].markdown else ())
+            for page, text in zip(pages, kept, strict=True):
                 judgement.scores.append(_score(text, page))
 
     def _judge_blocks(self, pages: Sequence[JudgedPage]) -> None:
@@ -403,10 +410,16 @@ def _as_text(output: object) -> str:
     return output
 
 
-def _kept_texts(columns: BlockColumns, keep: BoolArray) -> Iterator[str]:
-    """Yield the kept text of each document, one line per block."""
-    for start, end in pairwise(columns.starts.tolist()):
-        yield "\n".join(compress(columns.texts[start:end], keep[start:end]))
+def _kept_texts(
+    columns: BlockColumns, keep: BoolArray, bodies: Sequence[bytes]
+) -> Iterator[str]:
+    """Yield the kept text of each document, one line per block; with their pages, as Markdown."""
+    for number, (start, end) in enumerate(pairwise(columns.starts.tolist())):
+        if bodies:
+            written = markdown(bodies[number], keep[start:end].tolist())
+            yield _LINK.sub(r"\1", written)
+        else:
+            yield "\n".join(compress(columns.texts[start:end], keep[start:end]))
 
 
 def _score(text: str, page: JudgedPage) -> PageScore:
@@ -415,7 +428,8 @@ def _score(text: str, page: JudgedPage) -> PageScore:
         return PageScore(
             UNKNOWN, UNKNOWN, empty, string_score(text, page.wanted, page.unwanted)
         )
-    return PageScore(bag_of_words(text, page.gold), word_score(text, page.gold), empty)
+    bag = rouge_5 if page.markdown else bag_of_words
+    return PageScore(bag(text, page.gold), word_score(text, page.gold), empty)
 
 
 def _first_line(error: BaseException) -> str:

@@ -1,14 +1,16 @@
 """External runs: of a dense retriever, or another engine, over the same collection.
 
 A study scores their files as they are, with trec_eval's order of ties, and copies them into its
-folder byte for byte.
+folder byte for byte, or with the topic ids of the qrels where users name their beginnings.
 """
 
 import re
 import shutil
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from boilersweep.cleaners.language.variants import Variant
@@ -18,6 +20,9 @@ from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.scoring import Scores, join_scores, score
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.identity import file_digest
+from boilersweep.outputs.regular_files import open_regular
+from boilersweep.outputs.streams import unpacked
+from boilersweep.topics import prefix_hint, renamed
 
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,58}[A-Za-z0-9])?")
 
@@ -35,6 +40,8 @@ class RunFile:
         documents: Documents that it ranks for requested topics.
         unknown: Those that the collection lacks.
         example: One of the unknown documents.
+        ids: Its topic ids -> those of the qrels.
+        hint: How the ids of its other topics may be those of the qrels, or "".
     """
 
     name: str
@@ -45,6 +52,8 @@ class RunFile:
     documents: int
     unknown: int
     example: str | None
+    ids: Mapping[str, str]
+    hint: str
 
     def notes(self, topics: int) -> list[str]:
         """Return warnings about the run's figures.
@@ -61,7 +70,8 @@ class RunFile:
             )
         if self.others:
             notes.append(
-                f"Run {self.name} has {self.others:,} more topics, which do not count."
+                f"Run {self.name} has {self.others:,} more topics, which do not count"
+                f"{self.hint and f'; {self.hint}'}."
             )
         if self.unknown:
             notes.append(
@@ -103,9 +113,10 @@ def check_names(names: Sequence[str], variants: Sequence[Variant]) -> None:
 def look_at_runs(
     runs: Mapping[str, Path],
     variants: Sequence[Variant],
-    topics: Container[str],
+    topics: Collection[str],
     docids: Container[str],
     output: Path,
+    prefixes: Mapping[str, str] = MappingProxyType({}),
 ) -> list[RunFile]:
     """Read external runs through, and describe them.
 
@@ -115,20 +126,30 @@ def look_at_runs(
         topics: The requested topics.
         docids: The collection's documents.
         output: The study's folder, which will be cleared.
+        prefixes: How their topic ids begin -> how those of the qrels do instead.
 
     Returns:
         A description of each run.
 
     Raises:
-        UsageError: A name is bad, see `check_names`, or a file is in the output folder.
+        UsageError: A name is bad, see `check_names`, a file is in the output folder, or the
+            prefixes make two topics one.
         RunError: A file is no run, or ranks nothing for any of the topics.
     """
     check_names(list(runs), variants)
-    return [_look_at(name, path, topics, docids, output) for name, path in runs.items()]
+    return [
+        _look_at(name, path, topics, docids, output, prefixes)
+        for name, path in runs.items()
+    ]
 
 
 def _look_at(
-    name: str, path: Path, topics: Container[str], docids: Container[str], output: Path
+    name: str,
+    path: Path,
+    topics: Collection[str],
+    docids: Container[str],
+    output: Path,
+    prefixes: Mapping[str, str],
 ) -> RunFile:
     """Read a run and describe it."""
     if path.exists() and not path.is_file():
@@ -141,15 +162,20 @@ def _look_at(
             "another --output"
         )
     run = read_run(path)
+    ids = renamed(run, prefixes)
     try:
         digest = file_digest(path)
     except OSError as error:
         raise RunError(f"cannot read the run {path}: {reason_of(error)}") from error
-    here = [topic for topic in run if topic in topics]
+    here = [topic for topic in run if ids[topic] in topics]
+    others = [ids[topic] for topic in run if ids[topic] not in topics]
+    missing = sorted(set(topics).difference(ids.values()))
+    hint = prefix_hint(others, missing, "its topics")
     if not here:
         some = f"it has {', '.join(list(run)[:5])}" if run else "it is empty"
         raise RunError(
             f"run {name}, {path}: expected hits for topics of this study; {some}"
+            f"{hint and f'; {hint}'}"
         )
     ranked = {docid for topic in here for docid, _ in run[topic]}
     unknown = {docid for docid in ranked if docid not in docids}
@@ -158,11 +184,28 @@ def _look_at(
         path,
         digest,
         topics=len(here),
-        others=len(run) - len(here),
+        others=len(others),
         documents=len(ranked),
         unknown=len(unknown),
         example=min(unknown, default=None),
+        ids=ids,
+        hint=hint,
     )
+
+
+def _copy(run: RunFile, target: Path) -> None:
+    """Copy a run as it is, or with the topic ids of the qrels."""
+    if all(old == new for old, new in run.ids.items()):
+        shutil.copyfile(run.path, target)
+        return
+    with (
+        open_regular(run.path) as file,
+        TextIOWrapper(unpacked(file), encoding="utf-8-sig", newline="") as lines,
+        target.open("w", encoding="utf-8", newline="") as copy,
+    ):
+        for line in lines:
+            first, *rest = line.split(maxsplit=1) or [""]
+            copy.write(" ".join([run.ids.get(first, first), *rest]))
 
 
 def copy_and_score(
@@ -188,12 +231,12 @@ def copy_and_score(
     """
     with whole_file(copy) as temporary:
         try:
-            shutil.copyfile(run.path, temporary)
+            _copy(run, temporary)
         except OSError as error:
             raise RunError(
                 f"cannot read the run {run.path}: {reason_of(error)}"
             ) from error
-    if file_digest(copy) != run.digest:
+    if file_digest(run.path) != run.digest:
         raise RunError(
             f"{run.path} changed while it was read; run the same command again"
         )

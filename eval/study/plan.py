@@ -93,6 +93,7 @@ class StudyOptions:
         formulas: Several ranking formulas, or tuned ones, in place of the search options' model;
             the study chooses by the first one.
         runs: External runs, name -> file.
+        topic_prefixes: How topic ids of these runs begin -> how those of the qrels do instead.
         seed: The seed of resamples, permutations and folds.
         judged: The folder of `assess` that collected the qrels; the notes tell what its judgements
             make certain.
@@ -107,6 +108,7 @@ class StudyOptions:
     tests: Sequence[str] = DEFAULT_TESTS
     formulas: Sequence[StudyFormula] = ()
     runs: Mapping[str, Path] = field(default_factory=dict)
+    topic_prefixes: Mapping[str, str] = field(default_factory=dict)
     seed: int = SEED
     judged: JudgedFolder | None = None
     report: Callable[[ExperimentRequest], Sequence[Path]] | None = None
@@ -225,7 +227,12 @@ class StudyPlan:
         store.require_for([variant.cleaner for variant in compared.variants])
         docids = frozenset(store.docids()) if options.runs else frozenset()
         outside = look_at_runs(
-            options.runs, compared.variants, request.grades, docids, request.output
+            options.runs,
+            compared.variants,
+            request.grades,
+            docids,
+            request.output,
+            options.topic_prefixes,
         )
         return cls(request, options, compared, tested, outside)
 
@@ -264,6 +271,7 @@ class StudyPlan:
         request, options, gold = self.request, self.options, self.compared.gold
         formulas = {formula.name: formula.identity for formula in options.formulas}
         runs = {run.name: run.digest for run in self.outside}
+        prefixes = options.topic_prefixes
         return {
             "tests": list(options.tests),
             "baseline": str(self.compared.variants[0].cleaner),
@@ -273,6 +281,7 @@ class StudyPlan:
             "seed": options.seed,
             **({"formulas": formulas} if formulas else {}),
             **({"runs": runs} if runs else {}),
+            **({"topic_prefixes": dict(prefixes)} if runs and prefixes else {}),
             **({"judged": options.judged.identity} if options.judged else {}),
         }
 

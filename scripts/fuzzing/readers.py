@@ -22,6 +22,7 @@ from tabulate import tabulate
 
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.collection.clef_ehealth import CLEF_EHEALTH
 from boilersweep.collection.format import Format, Reading
 from boilersweep.collection.formats import named_format
 from boilersweep.collection.jsonl import JSONL
@@ -123,6 +124,14 @@ _TREC = (
     b"<DATE_XML>",
     b"HTTP/1.1 404 x\n",
     b"Content-Type: text/plain\n",
+)
+_CLEF = (
+    b"#UID:",
+    b"\n#UID:x\n#DATE:1\n",
+    b"#EOR",
+    b"\n#EOR\n",
+    b"#URL:",
+    b"\n#CONTENT:\n",
 )
 _WARC = (
     b"WARC/1.0\r\n",
@@ -342,6 +351,12 @@ def trec_record(docid: str, page: bytes = b"") -> bytes:
     ).encode() + b"%s\n</DOC>\n" % page
 
 
+def clef_record(docid: str, page: bytes = b"") -> bytes:
+    page = page or f"<p>page {docid}".encode()
+    head = f"\n#UID:{docid}\n#DATE:201204-06\n#URL:http://x.example/\n#CONTENT:\n"
+    return head.encode() + page + b"\n#EOR\n"
+
+
 def warc_record(docid: str, page: bytes = b"", head: str = "") -> bytes:
     page = page or f"<p>page {docid}".encode()
     content = (
@@ -435,6 +450,12 @@ def readers(folder: Path) -> list[Reader]:
             trec,
             (*html_words, *_TREC),
             partial(read_collection, TREC_WEB, trec_record, True),
+        ),
+        Reader(
+            "clef ehealth",
+            [clef_record("a", page) + clef_record("b") for page in pages],
+            (*html_words, *_CLEF),
+            partial(read_collection, CLEF_EHEALTH, clef_record, True),
         ),
         Reader(
             "warc",

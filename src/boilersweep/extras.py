@@ -15,6 +15,7 @@ INSTALL_LUCENE = f"pip install 'boilersweep[lucene]' && {INSTALL_PYSERINI}"
 # Top-level module -> its extra; modules with a message of their own are left out.
 BROUGHT_BY = {
     "rensa": "dedup",
+    "jieba": "boards",
     "scipy": "judge",
     "matplotlib": "judge",
     "jnius": "lucene",

@@ -89,7 +89,7 @@ def test_a_finished_file_is_not_fetched_again_and_a_changed_one_is_rejected(
             fetch(tmp_path, crawl, served)
 
 
-@pytest.mark.parametrize("form", ["cdxj", "gzip", "folder"])
+@pytest.mark.parametrize("form", ["cdxj", "gzip", "folder", "client"])
 def test_forms_of_an_index(tmp_path: Path, form: str) -> None:
     crawl = crawl_of(4)
     index = tmp_path / "index"
@@ -101,6 +101,15 @@ def test_forms_of_an_index(tmp_path: Path, form: str) -> None:
         index.write_text("".join(lines), "utf-8")
     elif form == "gzip":
         index.write_bytes(gzip.compress(crawl.index().encode()))
+    elif form == "client":  # files as the crawler of CLEF eHealth 2021 names them
+        index.mkdir()
+        for number, line in enumerate(crawl.lines):
+            name = f"prefix-www.site{number}.example-CC-MAIN-2021-04{number}"
+            (index / name).write_text(json.dumps(line) + "\n", "utf-8")
+        (index / "prefix-none-CC-MAIN-2021-040").write_text(
+            '{"message": "No Captures"}\n'
+        )
+        (index / ".hidden").write_text("x", "utf-8")
     else:
         index.mkdir()
         (index / "a.jsonl").write_text(json.dumps(crawl.lines[0]) + "\n", "utf-8")
@@ -108,7 +117,8 @@ def test_forms_of_an_index(tmp_path: Path, form: str) -> None:
         (index / "b.cdxj.gz").write_bytes(gzip.compress(rest.encode()))
         (index / "notes.txt").write_text("not an index", "utf-8")
     with serving(crawl.files) as served:
-        fetch_pages(index, tmp_path / "pages.warc.gz", options(served))
+        report = fetch_pages(index, tmp_path / "pages.warc.gz", options(served))
+    assert sum(report.failed.values()) == (form in ("folder", "client"))
     assert docids_in(tmp_path / "pages.warc.gz") == [
         docid(number) for number in range(4)
     ]
@@ -274,7 +284,7 @@ def test_an_index_of_nothing_and_an_unknown_base(tmp_path: Path) -> None:
     with pytest.raises(CollectionError, match="does not exist"):
         fetch_pages(tmp_path / "nothing", tmp_path / "p.warc.gz")
     (tmp_path / "folder").mkdir()
-    with pytest.raises(CollectionError, match="no file of index lines"):
+    with pytest.raises(CollectionError, match="expected files of index lines"):
         fetch_pages(tmp_path / "folder", tmp_path / "p.warc.gz")
     with pytest.raises(UsageError, match="--cdx-base nowhere://"):
         fetch_pages(

@@ -29,6 +29,11 @@ DOC = b"\n<doc>\n<DOCNO>a</DOCNO>"
             "blogs06",
         ),
         ({"a_dot_warc_dot_gz": b"", "b_dot_txt": b""}, "warc"),
+        (
+            {"a_dot_dat_dot_gz": gzip.compress(b"#uid:a\n"), "b_dot_txt": b""},
+            "clef-ehealth",
+        ),
+        ({"a_dot_html": b"", "b_dot_zip": b"PK\3\4", "c_dot_dat": b"#UID:"}, "html"),
         ({"a_dot_json": b""}, "jsonl"),
         ({"a_dot_HTML": b"<DOC>"}, "html"),
     ],
@@ -44,7 +49,12 @@ def test_recognises_folders(tmp_path: Path, files: dict[str, bytes], name: str) 
 
 @pytest.mark.parametrize(
     ("data", "name"),
-    [(b"<DOC>", "trecweb"), (b"WARC/1.0\r\n", "warc"), (b' {"id"', "jsonl")],
+    [
+        (b"<DOC>", "trecweb"),
+        (b"\n#UID:a", "clef-ehealth"),
+        (b"WARC/1.0\r\n", "warc"),
+        (b' {"id"', "jsonl"),
+    ],
 )
 def test_recognises_files_by_their_first_bytes(
     tmp_path: Path, data: bytes, name: str
@@ -70,6 +80,7 @@ def test_recognises_files_by_their_first_bytes(
             "b.jsonl a.json.gz c.JSONL.gz d.json",
             "e.txt jsonl .json a.jsonl.bz2 a.jsonlx",
         ),
+        ("clef-ehealth", "a.dat B.DAT.gz c.zip", "dat .zip.x a.dat.bz2 a.data"),
         (
             "warc",
             "a.warc a.WARC.gz a.warc.wet.gz a.warc.zst a.wacz",

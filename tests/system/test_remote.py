@@ -1,6 +1,7 @@
 """Input and block stores at URLs, from a real S3-compatible server run here (conftest.py)."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -118,6 +119,75 @@ def test_a_block_store_from_s3(
         assert (tmp_path / "there" / name).read_bytes() == (
             tmp_path / "here" / name
         ).read_bytes()
+
+
+def objects(bucket: Any, folder: str) -> dict[str, bytes]:
+    """Return what is below a folder of the bucket, notes of its writers left out."""
+    bucket.invalidate_cache()
+    found = bucket.find(f"bucket/{folder}")
+    contents = {name.removeprefix(f"bucket/{folder}/"): name for name in found}
+    return {
+        name: bucket.cat_file(path)
+        for name, path in contents.items()
+        if not name.startswith(".")
+    }
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and not path.relative_to(folder).parts[0].startswith(".")
+    }
+
+
+def test_a_store_and_an_export_to_s3(
+    s3: dict[str, str], demo: DemoCollection, bucket: Any, local: Path, tmp_path: Path
+) -> None:
+    pages, there = tmp_path / "pages", "s3://bucket/made"
+    shutil.copytree(demo.trec, pages)
+    segment = ("segment", "--input", pages, "--threads", 2, "--output")
+    run(s3, *segment, tmp_path / "store")
+    run(s3, *segment, there)
+    assert objects(bucket, "made") == files(tmp_path / "store")
+    before = bucket.modified("bucket/made/manifest.json")
+    run(s3, *segment, there)
+    bucket.invalidate_cache()
+    assert bucket.modified("bucket/made/manifest.json") == before
+    next(path for path in sorted(pages.rglob("*.gz"))).unlink()
+    for output in (there, tmp_path / "store"):
+        run(s3, *segment, output)
+    assert objects(bucket, "made") == files(tmp_path / "store")
+    export = ("export", "--keep", "learned,words>=11", "--threads", 2)
+    run(s3, *export, "--store", tmp_path / "store", "--output", tmp_path / "texts")
+    run(s3, *export, "--store", there, "--output", "s3://bucket/texts")
+    remote, here = objects(bucket, "texts"), files(tmp_path / "texts")
+    del remote["manifest.json"], here["manifest.json"]  # they name their stores
+    assert remote == here
+    run(s3, "check", tmp_path / "store")
+    other = run(s3, *segment, there, "--borders", "paper", status=1)
+    assert "contains another store than requested: options borders" in other.stderr
+    refused = run(s3, "index", "--store", there, "--output", there, status=2)
+    assert "expected a path of this machine for the output" in refused.stderr
+
+
+def test_a_killed_run_to_s3_is_continued(
+    s3: dict[str, str], demo: DemoCollection, bucket: Any, local: Path
+) -> None:
+    segment = ("segment", "--input", str(demo.trec), "--output", "s3://bucket/killed")
+    with subprocess.Popen(
+        [sys.executable, "-m", "boilersweep", *segment, "--threads", "1"],
+        env={**os.environ, **s3},
+    ) as running:
+        while not objects(bucket, "killed"):
+            assert running.poll() is None
+            time.sleep(0.02)
+        running.kill()
+    made = objects(bucket, "killed")
+    assert "manifest.json" not in made
+    run(s3, *segment)
+    assert made.items() <= objects(bucket, "killed").items()
+    assert objects(bucket, "killed") == files(local / "store")
 
 
 def test_what_cannot_be_reached(

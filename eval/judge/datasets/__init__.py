@@ -10,7 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from boilersweep.errors import InputError, UsageError
-from boilersweep.eval.judge.datasets import cleaneval, folder, l3s, snippets, wcxb
+from boilersweep.eval.judge.datasets import (
+    cleaneval,
+    folder,
+    l3s,
+    snippets,
+    wcxb,
+    webmainbench,
+)
 from boilersweep.eval.judge.datasets.page import (
     Dataset,
     DatasetFormat,
@@ -32,7 +39,7 @@ __all__ = [
 # The datasets that can be read, by name.
 FORMATS: dict[str, DatasetFormat] = {
     module.FORMAT.name: module.FORMAT
-    for module in (l3s, cleaneval, wcxb, snippets, folder)
+    for module in (l3s, cleaneval, wcxb, snippets, folder, webmainbench)
 }
 
 DATASETS = tuple(FORMATS)

@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from boilersweep.errors import InputError
 from boilersweep.pages.encoding import to_utf8
@@ -32,6 +32,7 @@ class JudgedPage:
         title: The text's title, if the dataset has it beside the gold text, or "".
         wanted: Without a gold text, strings that must be in the kept text.
         unwanted: Strings that must not be in it.
+        markdown: Whether the gold text is Markdown, which is compared by runs of five words.
     """
 
     name: str
@@ -46,6 +47,7 @@ class JudgedPage:
     title: str = ""
     wanted: tuple[str, ...] = ()
     unwanted: tuple[str, ...] = ()
+    markdown: ClassVar[bool] = False
 
     @property
     def host(self) -> str:

@@ -3,13 +3,16 @@
 formats         all formats by name, and which one a folder or a file is of
 format          what a format is: how to find its files, how to read one
 record          what readers yield: a page with its docid, or what was skipped and why
-trec_web        TREC web format: WT10g, GOV, GOV2, Blogs06; trec_documents: where documents begin
+trec_web        TREC web format: WT10g, GOV, GOV2, Blogs06
+clef_ehealth    *.dat files of CLEF eHealth 2013 to 2015, also in ZIP
+frames          where documents begin and end that marks frame, as in both of these
 warc            WARC 1.0 and 1.1, with HTTP encodings; warc_records: where its records begin and end
 html_folder     a folder of HTML files
 jsonl           JSON Lines
 irds            datasets of ir_datasets: their documents as files in one of these formats
 common_crawl    pages that lines of Common Crawl's index name; range_source: from its server,
                 fetch_journal: across kills
-streams         files, plain or gzip, with places and recovery from damage; zstd_frames: zstd
+streams         files, plain or gzip, with places and recovery from damage; zstd_frames: zstd,
+                zip_members: ZIP archives
 fields, files   docids, labels and dates; finding files
 """

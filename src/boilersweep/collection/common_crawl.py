@@ -35,7 +35,6 @@ from boilersweep.outputs.streams import write_output
 from boilersweep.outputs.typed_files import decode_json, json_text, read_json
 from boilersweep.work.progress import steps
 
-_SUFFIXES = (".jsonl", ".cdxj", ".json", ".cdx")
 _GAP = 64 * 2**10  # bytes between two members that one request still spans
 _LONGEST_RANGE = 8 * 2**20
 _SHOWN_EVERY = 1.0  # seconds, while no request ends
@@ -194,11 +193,11 @@ def _index_files(index: Path) -> list[Path]:
     files = [
         path
         for path in sorted(index.iterdir())
-        if path.is_file() and path.name.removesuffix(".gz").endswith(_SUFFIXES)
+        if path.is_file() and not path.name.startswith(".")
     ]
     if not files:
         raise CollectionError(
-            f"{index} has no file of index lines: expected {', '.join(_SUFFIXES)}, plain or .gz"
+            f"{index} has no file: expected files of index lines, plain or gzip"
         )
     return files
 

@@ -61,6 +61,7 @@ class Format:
             beside its own. `any_name`: names do not tell the format.
         first_bytes: How its files begin, in capitals, behind white space; empty if that tells
             nothing.
+        named: Whether names of files tell the format; others have such names, too.
         options: The fields of `Reading` that it reads, with their options of the command line.
         check: The options to check if no record has a document, for a message.
         files_per_task: The number of files that a worker takes at a time; a task makes one shard.
@@ -73,6 +74,7 @@ class Format:
     reader: Callable[[BinaryIO, str, Reading], Iterator[Item]]
     wants: Callable[[str], object] = any_name
     first_bytes: bytes = b""
+    named: bool = True
     options: Mapping[str, str] = field(default_factory=dict)
     check: str = "--collection"
     files_per_task: int = 1

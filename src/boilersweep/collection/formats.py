@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
+from boilersweep.collection.clef_ehealth import CLEF_EHEALTH
 from boilersweep.collection.files import WITH_LINKS, LeftOut, Tree
 from boilersweep.collection.format import USUAL, Format, Reading, any_name
 from boilersweep.collection.html_folder import HTML
@@ -17,7 +18,7 @@ from boilersweep.errors import CollectionError, UsageError
 
 # All formats by the word after `--collection`; a new one is one more here.
 FORMATS: dict[str, Format] = {
-    form.name: form for form in (BLOGS06, TREC_WEB, HTML, JSONL, WARC)
+    form.name: form for form in (BLOGS06, TREC_WEB, CLEF_EHEALTH, HTML, JSONL, WARC)
 }
 
 _OPENED = 20  # so many files are opened at most to see what they begin with
@@ -108,7 +109,7 @@ def _recognised(root: Path, tree: Tree) -> str:
     kinds = {
         form.name
         for form in FORMATS.values()
-        if form.wants is not any_name and any(form.wants(path.name) for path in files)
+        if form.named and any(form.wants(path.name) for path in files)
     }
     kinds = kinds or {
         form.name for path in files[:_OPENED] for form in _by_first_bytes(path)

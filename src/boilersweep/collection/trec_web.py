@@ -10,8 +10,7 @@
     the page
     </DOC>
 
-`trec_documents` says where documents begin and end; here is what is inside one. The line break
-before `</DOC>` belongs to the frame, not to the page.
+The line break before `</DOC>` belongs to the frame, not to the page.
 """
 
 import re
@@ -19,11 +18,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from boilersweep.collection.compiled import mark_finder
 from boilersweep.collection.fields import charset_of, decoded, iso_date, names_html
 from boilersweep.collection.format import MAX_PAGE_BYTES, Format, Reading
+from boilersweep.collection.frames import (
+    Document,
+    Mark,
+    Marks,
+    begins_line,
+    read_framed,
+)
 from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
-from boilersweep.collection.streams import decompressed
-from boilersweep.collection.trec_documents import Document, Stray, frames
+
+_CLOSE = re.compile(rb"</doc>[ \t\r\f\v]*(?:\n|\Z|(?=<doc>\s*<docno>))", re.IGNORECASE)
+_OPEN_DOCNO = re.compile(rb"<doc>\s*<docno>", re.IGNORECASE)
 
 _LEADING_NAMES = rb"DOCNO|DOCOLDNO|DATE_XML|FEEDNO|FEEDURL|BLOGHPNO|BLOGHPURL|PERMALINK"
 _LEADING = re.compile(_LEADING_NAMES, re.IGNORECASE)
@@ -57,23 +65,23 @@ class _Head:
 
 def read_trec_web(raw: BinaryIO, source: str, _reading: Reading) -> Iterator[Item]:
     """Yield the documents of one file; offsets are those of `<DOC>` in the decompressed bytes."""
-    stream = decompressed(raw)
-    end = 0
-    for frame in frames(stream, MAX_PAGE_BYTES + _MAX_HEAD):
-        end = frame.end
-        place = SourceLocation(source, frame.offset)
-        if isinstance(frame, Stray):
-            detail = f"expected <DOC>, found {frame.sample!r}"
-            yield Skipped(place, Reason.MALFORMED, detail=detail)
-        elif stream.damage and not frame.closed:
-            docid = _head(frame.text).docid or None
-            yield Skipped(place, Reason.TRUNCATED, docid, stream.damage)
-            if stream.loss is Reason.TRUNCATED:
-                return
-        else:
-            yield _item(frame, place)
-    if stream.damage:
-        yield Skipped(SourceLocation(source, end), stream.loss, detail=stream.damage)
+    return read_framed(raw, source, _MARKS, MAX_PAGE_BYTES + _MAX_HEAD, _item)
+
+
+def _judge(data: bytes, at: int, at_start: bool) -> tuple[Mark, int, int]:
+    """Tell what the `doc>` at a position is: `<DOC>` at the start of a line opens a document."""
+    end = at + len(b"doc>")
+    if at >= 2 and (close := _CLOSE.match(data, at - 2)):
+        return "close", at - 2, close.end()
+    begin = at - 1
+    if data[max(0, begin) : at] != b"<":
+        return "text", at, end
+    if not begins_line(data, begin, at_start=at_start, after=(b"</doc>",)):
+        return "text", at, end
+    return "anew" if _OPEN_DOCNO.match(data, begin) else "open", begin, end
+
+
+_MARKS = Marks("<DOC>", mark_finder, _judge)
 
 
 def _item(document: Document, place: SourceLocation) -> Item:
@@ -198,6 +206,7 @@ TREC_WEB = Format(
     files="any file",
     reader=read_trec_web,
     first_bytes=b"<DOC>",
+    named=False,
 )
 
 

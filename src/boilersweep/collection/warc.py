@@ -8,11 +8,9 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from io import BufferedReader, BytesIO
-from shutil import copyfileobj
-from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, BinaryIO, cast
-from zipfile import BadZipFile, ZipFile
+from functools import partial
+from io import BytesIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import brotli
 
@@ -26,6 +24,7 @@ from boilersweep.collection.warc_records import (
     headers_parser,
     warc_records,
 )
+from boilersweep.collection.zip_members import read_members
 from boilersweep.collection.zstd_frames import frames
 from boilersweep.pages.content_kind import ZIP
 
@@ -172,7 +171,7 @@ _URN_UUID = "urn:uuid:"
 _NAME = re.compile(
     r".+(?:\.warc(?:\.wet)?(?:\.gz|\.zst)?|\.wacz)", re.IGNORECASE | re.DOTALL
 )
-_DAMAGED_MEMBER = (BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error)
+_MEMBER = re.compile(f"archive/{_NAME.pattern}", _NAME.flags)
 _TEXT = "text/plain"
 # Types of records that hold no page of their own, by WARC-Type.
 _NO_PAGES = {
@@ -199,14 +198,14 @@ def read_warc(raw: BinaryIO, source: str, reading: Reading) -> Iterator[Item]:
     """
     file = peekable(raw)
     if file.peek(4)[:4] == ZIP:
-        yield from _read_wacz(file, source, reading)
+        read = partial(_read_records, reading=reading)
+        yield from read_members(file, source, _MEMBER.fullmatch, read, "a WACZ file")
     else:
         yield from _read_records(file, source, reading)
 
 
-def _read_records(
-    file: BufferedReader, source: str, reading: Reading
-) -> Iterator[Item]:
+def _read_records(raw: BinaryIO, source: str, reading: Reading) -> Iterator[Item]:
+    file = peekable(raw)
     named_by = _DOCID_HEADERS[reading.docid]
     for record in warc_records(file, MAX_PAGE_BYTES + _MAX_HTTP_HEAD):
         place = SourceLocation(source, record.offset)
@@ -218,31 +217,6 @@ def _read_records(
         if reading.docid == "uuid" and item.docid:
             item = replace(item, docid=item.docid.removeprefix(_URN_UUID))
         yield item
-
-
-def _read_wacz(file: BufferedReader, source: str, reading: Reading) -> Iterator[Item]:
-    with TemporaryFile() as copy:  # the directory of a ZIP archive is at its end
-        copyfileobj(file, copy)
-        try:
-            archive = ZipFile(copy)
-        except (BadZipFile, ValueError, NotImplementedError) as error:
-            detail = f"a WACZ file that is no whole ZIP archive: {error}"
-            yield Skipped(SourceLocation(source, 0), Reason.TRUNCATED, detail=detail)
-            return
-        for member in sorted(archive.infolist(), key=lambda member: member.filename):
-            name = member.filename
-            if not name.startswith("archive/") or not _NAME.fullmatch(name):
-                continue
-            inner = f"{source}/{name}"
-            try:
-                # By its name alone, which opens the last of that name
-                with archive.open(member) as part:
-                    yield from _read_records(
-                        peekable(cast(BinaryIO, part)), inner, reading
-                    )
-            except _DAMAGED_MEMBER as error:
-                detail = f"a damaged member of a WACZ file: {error}"
-                yield Skipped(SourceLocation(inner, 0), Reason.TRUNCATED, detail=detail)
 
 
 def _named(headers: "StatusAndHeaders", names: Sequence[str]) -> str:

@@ -22,7 +22,7 @@ from boilersweep.export.manifest import (
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import ShardTask, export_shard
 from boilersweep.outputs.atomic import make_folder, remove_leftovers
-from boilersweep.outputs.locations import is_remote, output_path
+from boilersweep.outputs.locations import is_remote, output_location
 from boilersweep.outputs.locks import Claims, only_writer
 from boilersweep.store.near_duplicates import by_shard, duplicates_csv, find_duplicates
 from boilersweep.store.store import BlockStore
@@ -69,7 +69,7 @@ def export_store(
     if options.fields:
         store.require_metadata()
     chosen = store.in_languages(options.languages)
-    output = output_path(output)
+    output = output_location(output)
     with Claims(notes_folder(output)) as claims:
         if manifest := whole_export(output, identity, overwrite=overwrite):
             return manifest
@@ -112,7 +112,9 @@ def _planned(
     identity: dict[str, object],
 ) -> tuple[list[ShardTask], str | None]:
     """Return the tasks of the shards and the list of near-duplicates, if the options want one."""
-    output = output.absolute()  # workers run in other folders
+    # Workers run in other folders
+    if not is_remote(output):
+        output = output.absolute()
     if not is_remote(store.path):
         store = replace(store, path=store.path.absolute())
     cleaners = [variant.cleaner for variant in variants]

@@ -12,12 +12,14 @@ import re
 import secrets
 import shutil
 import socket
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from boilersweep.errors import OutputError, reason_of
-from boilersweep.outputs.locations import output_path
+from boilersweep.outputs.locations import driver_errors, is_remote, output_path
 from boilersweep.outputs.regular_files import NO_FOLLOW, NO_WAIT, refuse_special
 
 _MARK = ".partial-"
@@ -60,9 +62,10 @@ def output_errors(path: Path) -> Iterator[None]:
     """Turn an OSError of writing below `path` into an OutputError that says what to do.
 
     Raises:
-        UsageError: At once, for an address of another machine or `-`.
+        UsageError: At once, for `-` or the text of an address; see `output_location`.
     """
-    output_path(path)
+    if not is_remote(path):
+        output_path(path)
     try:
         yield
     except BrokenPipeError:  # the reader has seen enough
@@ -76,6 +79,8 @@ def output_errors(path: Path) -> Iterator[None]:
 
 def make_folder(path: Path) -> None:
     """Make a folder for output; raises OutputError where it cannot be made or written to."""
+    if is_remote(path):  # it is a part of names
+        return
     with output_errors(path):
         if path.exists() and not path.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
@@ -143,6 +148,10 @@ def whole_file(
     Raises:
         OutputError: The file cannot be written, or something else than a file exists there.
     """
+    if is_remote(final):
+        with _whole_object(final, name) as temporary:
+            yield temporary
+        return
     temporary = temporary_sibling(final)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW
     with output_errors(final):
@@ -165,6 +174,19 @@ def whole_file(
             temporary.unlink()
 
 
+@contextlib.contextmanager
+def _whole_object(final: Path, name: Callable[[], str] | None) -> Iterator[Path]:
+    """Yield a file of this machine, which becomes an object when the block ends well."""
+    with tempfile.TemporaryDirectory() as folder:
+        temporary = Path(folder, "object")
+        with output_errors(temporary):
+            temporary.touch()
+            yield temporary
+        object_: Any = final.with_name(name()) if name else final
+        with output_errors(object_), driver_errors("its driver failed"):
+            object_.fs.put_file(str(temporary), object_.path)
+
+
 def _refuse_special_at(path: Path) -> None:
     with contextlib.suppress(FileNotFoundError):
         refuse_special(path.lstat())
@@ -173,6 +195,7 @@ def _refuse_special_at(path: Path) -> None:
 @contextlib.contextmanager
 def scratch_folder(final: Path) -> Iterator[Path]:
     """Yield a hidden folder beside `final` for the time of the block; raises OutputError."""
+    output_path(final)
     temporary = temporary_sibling(final)
     try:
         with output_errors(final):
@@ -245,6 +268,14 @@ def remove_folder(path: Path) -> None:
     shutil.rmtree(doomed, ignore_errors=True)
 
 
+def remove_empty(folder: Path) -> None:
+    """Remove a folder that holds nothing; one with somebody else's files stays."""
+    # A URL has no folders, and its `rmdir` would remove all that is below it.
+    if not is_remote(folder):
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+
+
 def write_text(final: Path, text: str) -> None:
     """Write a UTF-8 text file whole or not at all; raises OutputError."""
     with whole_file(final) as temporary:
@@ -256,6 +287,8 @@ def remove_leftovers(folder: Path) -> None:
 
     Files of living processes, and files that other users left, stay; on Windows all stay.
     """
+    if is_remote(folder):
+        return
     left = re.compile(
         rf"\..*{re.escape(_MARK + process_space())}-([0-9]{{1,9}})-[0-9a-f]{{{2 * _TOKEN_BYTES}}}",
         re.DOTALL,

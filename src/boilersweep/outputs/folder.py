@@ -6,7 +6,6 @@ the manifest first, so that no kill leaves it beside anything new, and finds wha
 changed, or not listed.
 """
 
-import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -17,6 +16,7 @@ from typing import Any, Generic, TypeVar
 from boilersweep.errors import BoilersweepError, OutputError, UsageError, reason_of
 from boilersweep.outputs.atomic import (
     output_errors,
+    remove_empty,
     remove_folder,
     sync_files,
     write_text,
@@ -336,9 +336,7 @@ class OutputFolder(Generic[Manifest]):
                     path.unlink(missing_ok=True)
             for path in sorted({path.parent for path in found}, reverse=True):
                 while path != self.path and self.path in path.parents:
-                    # A folder with somebody else's files stays.
-                    with contextlib.suppress(OSError):
-                        path.rmdir()
+                    remove_empty(path)
                     path = path.parent
 
     def seal(

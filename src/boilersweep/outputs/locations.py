@@ -1,8 +1,8 @@
 """Where input is read from, a path of this machine or a URL of an object store; and output paths.
 
 URLs are those of fsspec (s3://bucket/pages, gs://, abfs://, hdfs://, memory://); its drivers are
-optional. What they give behaves as a pathlib.Path for reading, and is typed as one. Outputs are
-written to this machine only.
+optional. What they give behaves as a pathlib.Path, and is typed as one. Of the outputs, stores and
+exports may be at URLs: an object is there whole or not at all.
 """
 
 import contextlib
@@ -21,8 +21,12 @@ _MARK = "://"
 _NO_OUTPUT = re.compile(r"-([/\\]|$)|[\w+.:-]{2,}:[/\\]")
 
 
-def location(text: str) -> Path:
+def location(text: str, *, cached: bool = True) -> Path:
     """Return a path, or a path-like object for a URL.
+
+    Args:
+        text: The path or URL.
+        cached: Whether a listing of a URL may be remembered: nothing changes there.
 
     Raises:
         UsageError: The URL's driver is not installed, or it cannot be reached, or names nothing.
@@ -34,7 +38,9 @@ def location(text: str) -> Path:
             f"expected a URL with a name behind {_MARK}, such as s3://bucket/pages, got {text}"
         )
     try:
-        path: Any = importlib.import_module("upath").UPath(text)
+        path: Any = importlib.import_module("upath").UPath(
+            text, use_listings_cache=cached
+        )
         if not path.exists():  # for some drivers also without credentials
             with contextlib.suppress(FileNotFoundError):
                 path.stat()
@@ -69,16 +75,31 @@ def output_path(path: Path | str) -> Path:
     return Path(path)
 
 
+def output_location(path: Path | str) -> Path:
+    """Return the path of an output that may also be at a URL.
+
+    Raises:
+        UsageError: See `location`, and `output_path`.
+    """
+    if isinstance(path, str) and _MARK in path:
+        return location(path, cached=False)
+    if isinstance(path, str) or not is_remote(path):
+        return output_path(path)
+    return path
+
+
 def is_remote(path: Path) -> bool:
-    """Return whether a path is a URL's."""
-    return not isinstance(path, Path)
+    """Return whether a path is a URL's, as `location` returns it."""
+    return not isinstance(path, Path | str)
 
 
 def require_outside(pages: Path, output: Path) -> None:
     """Raise UsageError if an output would lie among pages: its files would be read as pages."""
-    if is_remote(pages):
+    if is_remote(pages) != is_remote(output):
         return
-    folder, real = Path(realpath(pages)), Path(realpath(output))
+    folder, real = pages, output
+    if not is_remote(pages):
+        folder, real = Path(realpath(pages)), Path(realpath(output))
     if folder in (real, *real.parents):
         raise UsageError(
             f"output {output}: expected a folder outside of the input {pages}, whose files its "

@@ -16,6 +16,7 @@ except ModuleNotFoundError:  # on Windows
 
 from boilersweep.errors import BusyError, OutputError
 from boilersweep.outputs.atomic import make_folder, output_errors, remove_leftovers
+from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.regular_files import NO_FOLLOW, NO_WAIT
 
 
@@ -30,7 +31,8 @@ def only_writer(
 ) -> Iterator[None]:
     """Hold a folder for output, and remove what killed runs left half written in it.
 
-    The lock is the kernel's, on a hidden file: it ends with the process, however that ends.
+    The lock is the kernel's, on a hidden file: it ends with the process, however that ends. At a
+    URL there is none: two processes may make the same files, which are equal.
 
     Args:
         folder: The folder.
@@ -45,6 +47,9 @@ def only_writer(
         OutputError: The folder cannot be written to, or something else than a lock file, such as a
             link, has its name; it is left alone.
     """
+    if is_remote(folder):
+        yield
+        return
     make_folder(folder)
     lock, output = folder / lock_name, output or folder
     if fcntl is None:

@@ -21,7 +21,11 @@ from boilersweep.errors import (
 from boilersweep.extractors.registry import extractor_identity, find_extractor
 from boilersweep.outputs.folder import SHARDS, OutputFolder
 from boilersweep.outputs.identity import differences, file_digest
-from boilersweep.outputs.locations import as_location, output_path, require_outside
+from boilersweep.outputs.locations import (
+    as_location,
+    output_location,
+    require_outside,
+)
 from boilersweep.outputs.locks import Claims, only_writer
 from boilersweep.outputs.manifest_file import fault
 from boilersweep.segmenting.chosen import with_sample
@@ -101,7 +105,7 @@ def segment_collection(
         StoreError: The folder has another store.
         UsageError: The options contradict each other or the collection.
     """
-    output = output_path(output)
+    output = output_location(output)
     root = as_location(root)
     require_outside(root, output)
     if executor:  # its workers run in other folders

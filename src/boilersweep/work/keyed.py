@@ -14,10 +14,12 @@ from boilersweep.errors import OutputError
 from boilersweep.outputs.atomic import (
     make_folder,
     output_errors,
+    remove_empty,
     remove_leftovers,
     write_text,
 )
 from boilersweep.outputs.identity import digest_of
+from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.locks import Claims
 from boilersweep.outputs.typed_files import json_text, read_json
 from boilersweep.work.tasks import Turns
@@ -100,7 +102,7 @@ def notes_folder(output: Path) -> Path:
         OutputError: It is a link, which is not followed, or cannot be made.
     """
     folder = output / NOTES
-    if folder.is_symlink():
+    if not is_remote(folder) and folder.is_symlink():
         raise OutputError(
             f"{folder} is in the way: expected a folder that is no link; remove it, or choose "
             "another --output"
@@ -140,8 +142,7 @@ def replacing(
     with output_errors(output):
         for name in gone:
             (output / name).unlink(missing_ok=True)
-            with contextlib.suppress(OSError):  # it holds other files
-                (output / name).parent.rmdir()
+            remove_empty((output / name).parent)
         pending.unlink(missing_ok=True)
         # A lock that goes may be another process's, which then makes what another one makes, too.
         for lock in pending.parent.glob("*.lock"):

@@ -119,3 +119,33 @@ def snippets(tmp_path: Path) -> Path:
             "snippets.jsonl": "".join(f"{json.dumps(line)}\n" for line in lines),
         },
     )
+
+
+def web_line(track_id: object, html: str, main: str = "", **more: object) -> str:
+    """Return a line of WebMainBench."""
+    fields = {"track_id": track_id, "html": html, "convert_main_content": main, **more}
+    return json.dumps(fields) + "\n"
+
+
+@pytest.fixture
+def webmainbench(tmp_path: Path) -> Path:
+    """Two pages, with the annotators' marks, and a line of each kind that cannot be used."""
+    nav = '<ul><li><a href="/">Home of ponies</a></ul>'
+    head = f'<html><meta charset=gbk><body>{nav}<h1 cc-select="true">Poný</h1>'
+    one = f'{head}<p cc-select="true">{STORY}'
+    two = f"<body>{nav}<p>{STORY} <a href=/x>and more</a> of it</p>"
+    meta = {"language": "en", "level": "hard", "style": "Article"}
+    lines = [
+        web_line("b", two, "", groundtruth_content=f"{STORY} and more of it"),
+        web_line(
+            "a", one, f"# Poný\n\n{STORY}\n", url="https://pony.example/1", meta=meta
+        ),
+        web_line("a", one, "again"),
+        web_line("", one, "no name"),
+        web_line(7, one, "a number"),
+        '{"track_id": "c"}\n',
+        "no json\n",
+        "\n",
+        web_line("\ud800", "<p>x", "y\udfff"),
+    ]
+    return write(tmp_path, {"wmb/WebMainBench_9.jsonl": "".join(lines)}) / "wmb"

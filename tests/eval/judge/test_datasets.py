@@ -353,3 +353,27 @@ def test_labels_come_with_the_datasets(cleaneval: Path, snippets: Path) -> None:
     both = read_datasets([("cleaneval", cleaneval), ("snippets", snippets)])
     assert [dataset.label for dataset in both] == ["cleaneval", "snippets"]
     assert read_dataset("cleaneval", cleaneval).label == "cleaneval"
+
+
+def test_webmainbench(webmainbench: Path) -> None:
+    dataset = read_dataset("webmainbench", webmainbench)
+    one, two = dataset.pages
+    assert (one.name, one.site, one.page_type, one.language) == (
+        "a",
+        "pony.example",
+        "hard",
+        "en",
+    )
+    assert one.gold.startswith("# Poný\n\n")
+    assert two.gold.endswith("and more of it")
+    assert one.markdown
+    assert "Poný</h1>" in one.utf8.decode()
+    assert b"cc-select" not in one.html
+    left = dataset.left_out()
+    assert len(left["no line with track_id and html"]) == 6
+    assert left["another line has the same track_id"] == ["a"]
+    (webmainbench / "WebMainBench_9.jsonl").unlink()
+    with pytest.raises(InputError, match="cannot read a of"):
+        _ = one.html
+    with pytest.raises(InputError, match="expected pages with gold texts of WebMainB"):
+        read_dataset("webmainbench", webmainbench)

@@ -1,19 +1,25 @@
 """Scores of texts and masks, worked out by hand."""
 
+import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, astuple
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boilersweep.errors import UsageError
+from boilersweep.eval.judge import scores
 from boilersweep.eval.judge.scores import (
     BlockScores,
     Score,
     StringScore,
     bag_of_words,
     block_scores,
+    rouge_5,
     string_score,
     string_shares,
     weighted_auc,
@@ -153,3 +159,72 @@ def test_auc_counts_pairs_of_words(rows: list[tuple[bool, int, int]]) -> None:
     assert weighted_auc(content, scores, words) == pytest.approx(
         won / total if total else 0.5
     )
+
+
+jieba = pytest.mark.skipif(
+    find_spec("jieba") is None, reason="the extra boards is not installed"
+)
+
+
+@jieba
+@pytest.mark.parametrize(
+    ("found", "gold", "f1"),
+    [
+        ("", " \n", 1),
+        ("a b c d e", "", 0),
+        ("", "a b c d e", 0),
+        ("a b", "a b", 0),  # three tokens
+        ("a b c", "a b c", 1),  # five: blanks count
+        ("a b c x", "a b c", 2 / 4),  # 3 runs and 1 run, one in common
+        ("a b c\nd", "a b c d", 2 / 6),
+        ("A B C", "a b c", 0),
+        ("a b c a b c", "a b c", 2 / 8),
+        ("我们在食品工厂里吃了午饭", "我们在食品工厂里吃了午饭", 1),
+    ],
+)
+def test_runs_of_five_by_hand(found: str, gold: str, f1: float) -> None:
+    score = rouge_5(found, gold)
+    assert score.f1 == pytest.approx(f1)
+    assert rouge_5(gold, found).precision == pytest.approx(score.recall)
+
+
+@jieba
+def test_no_dictionary_that_lies_about_is_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "jieba.cache").write_bytes(b"no dictionary")
+    scores._jieba.cache_clear()
+    assert rouge_5("我们在食品工厂里吃", "我们在食品工厂里吃").f1 == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["jieba.cache"]
+
+
+MARKDOWN = st.lists(
+    st.sampled_from(
+        ["the ", "pony", "\n\n", "# ", "**b** ", "1.5% ", "é", "我们在食品", "AT&T "]
+    ),
+    max_size=30,
+).map("".join)
+
+
+@jieba
+@given(MARKDOWN, MARKDOWN)
+def test_the_published_definition(found: str, gold: str) -> None:
+    if not (found.strip() or gold.strip()):
+        return
+    grams = []
+    for text in (found, gold):
+        words = scores._jieba()(text)
+        assert "".join(words) == text
+        grams.append([tuple(words[at : at + 5]) for at in range(len(words) - 4)])
+    common = sum(min(grams[0].count(one), grams[1].count(one)) for one in set(grams[1]))
+    precision, recall = (common / max(len(some), 1) for some in grams)
+    f1 = 2 * precision * recall / (precision + recall) if common else 0.0
+    assert astuple(rouge_5(found, gold)) == pytest.approx((precision, recall, f1))
+
+
+def test_a_missing_jieba_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boilersweep.extras.find_spec", lambda _name: None)
+    scores._jieba.cache_clear()
+    with pytest.raises(UsageError, match=r"pip install 'boilersweep\[boards\]'"):
+        rouge_5("a", "b")

@@ -146,3 +146,30 @@ def test_a_run_that_changes_meanwhile_is_refused(tmp_path: Path) -> None:
         copy_and_score(
             found, {"1": {"a": 1}}, parse_measures(["P@1"]), tmp_path / "copy.trec"
         )
+
+
+def test_a_run_whose_topic_ids_begin_otherwise(tmp_path: Path) -> None:
+    lines = "qtest.1 Q0 a 0 2.5 my tag\r\n".replace("my tag", "tag")
+    path = written(tmp_path, lines + " qtest.2\tQ0\tb\t1\t7\tx\n\n9 Q0 c 1 1 x\n")
+    with pytest.raises(
+        RunError, match=r"its topics have 'qtest\.1' where the qrels have '1'"
+    ):
+        look(path)
+    (run,) = look_at_runs(
+        {"dense": path}, VARIANTS, TOPICS, DOCIDS, tmp_path / "out", {"qtest.": ""}
+    )
+    assert (run.topics, run.others, run.documents, run.hint) == (2, 1, 2, "")
+    grades = {"1": {"a": 1}, "2": {"b": 0}, "3": {"c": 1}}
+    copy = tmp_path / "copy.trec"
+    scores = copy_and_score(run, grades, parse_measures(["P@1"]), copy)
+    assert copy.read_bytes() == (
+        b"1 Q0 a 0 2.5 tag\r\n2 Q0\tb\t1\t7\tx\n9 Q0 c 1 1 x\n"
+    )
+    assert scores.mean == {"P@1": pytest.approx(1 / 3)}
+
+
+def test_some_topics_of_a_run_that_begin_otherwise_are_named(tmp_path: Path) -> None:
+    path = written(tmp_path, "1 Q0 a 0 2 x\nq.2 Q0 b 1 7 x\nq.3 Q0 c 1 1 x\n")
+    found = look(path)
+    assert (found.topics, found.others) == (1, 2)
+    assert "--topic-prefix q. reads them so" in found.notes(3)[-1]

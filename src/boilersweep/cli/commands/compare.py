@@ -85,6 +85,7 @@ def run(args: argparse.Namespace) -> int:
         tests=args.tests,
         formulas=options.ranking.formulas(args),
         runs=options.topics.runs(args),
+        topic_prefixes=dict(args.topic_prefix),
         judged=judged_folder(args.qrels),
         report=report_study,
     )

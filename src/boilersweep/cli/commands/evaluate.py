@@ -14,6 +14,7 @@ from boilersweep.errors import QrelsError
 from boilersweep.eval.ranking.runs import Run, read_run
 from boilersweep.eval.stats.measures import parse_measures
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES, Scores, score
+from boilersweep.topics import prefix_hint, renamed
 from boilersweep.topics.agreement import docid_forms
 
 OPTIONS = (
@@ -25,6 +26,7 @@ OPTIONS = (
         nargs="*",
     ),
     options.topics.qrels_option(),
+    options.topics.PREFIXES,
     Options(
         "--run FILE ...  a TREC run file; may be repeated",
         dest="run_files",
@@ -42,6 +44,8 @@ def run(args: argparse.Namespace) -> None:
     grades = {topic: judged for topic, judged in qrels.grades.items() if judged}
     for path in args.run_files:
         found = read_run(path, streams=True)
+        ids = renamed(found, dict(args.topic_prefix))
+        found = {ids[topic]: hits for topic, hits in found.items()}
         _compare_topics(path, found, args.qrels, grades)
         name = f"{path}\t" if len(args.run_files) > 1 else ""
         _print(score(found, grades, measures), name, by_query=args.by_query)
@@ -57,10 +61,12 @@ def _compare_topics(
     """
     missing = [topic for topic in grades if topic not in run]
     unknown = [topic for topic in run if topic not in grades]
+    hint = prefix_hint(unknown, missing, "the run's topics")
     if len(missing) == len(grades):
         raise QrelsError(
             f"no topic of {path} is in {qrels}: the run has {', '.join(unknown[:3]) or 'none'}, "
-            f"the qrels have {', '.join(missing[:3]) or 'none'}; give the qrels of these topics"
+            f"the qrels have {', '.join(missing[:3]) or 'none'}; "
+            + (hint or "give the qrels of these topics")
         )
     judged = {docid for documents in grades.values() for docid in documents}
     ranked = dict.fromkeys(docid for hits in run.values() for docid, _ in hits)
@@ -72,7 +78,10 @@ def _compare_topics(
     if missing:
         note(f"{path}: {len(missing)} topics count as zero: {', '.join(missing[:10])}")
     if unknown:
-        note(f"{path}: {len(unknown)} topics have no qrels: {', '.join(unknown[:10])}")
+        note(
+            f"{path}: {len(unknown)} topics have no qrels: {', '.join(unknown[:10])}"
+            f"{hint and f'; {hint}'}"
+        )
 
 
 def _print(scores: Scores, name: str, *, by_query: bool) -> None:

@@ -20,7 +20,9 @@ OPTIONS = (
     options.cleaners.several(
         "the cleaners whose text to write", option="--keep", required=True
     ),
-    options.output.folder("the folder for the files, with a folder for each cleaner"),
+    options.output.folder(
+        "the folder for the files, with a folder for each cleaner", anywhere=True
+    ),
     options.export.FILES,
     options.collection.languages(),
     options.export.near_duplicates(),

@@ -19,7 +19,7 @@ from boilersweep.work.cluster import cluster_executor
 OPTIONS = (
     options.collection.pages(),
     options.collection.CHOSEN,
-    options.output.folder("the folder of the block store"),
+    options.output.folder("the folder of the block store", anywhere=True),
     options.output.overwrite(),
     options.output.VERIFY_INPUT,
     options.work.CLUSTER,

@@ -66,6 +66,8 @@ def check_queries(args: argparse.Namespace) -> None:
     """Raise UsageError unless topics or queries are given."""
     if (args.topics is None) == (args.queries is None):
         raise UsageError("expected --topics or --queries, one of the two")
+    if args.queries and args.topic_prefix:
+        raise UsageError("--topic-prefix requires --topics")
     for name in ("sample", "query_column", "count_column"):
         if getattr(args, name) and not args.queries:
             raise UsageError(f"--{name.replace('_', '-')} requires --queries")

@@ -2,7 +2,7 @@
 
 from boilersweep.cli.parser import Group, Options
 from boilersweep.errors import UsageError
-from boilersweep.outputs.locations import output_path
+from boilersweep.outputs.locations import output_location, output_path
 
 VERIFY_INPUT = Options(
     """
@@ -18,11 +18,11 @@ STRICT = Options(
 )
 
 
-def folder(what: str, default: str | None = None) -> Options:
-    """Return --output, a folder."""
+def folder(what: str, default: str | None = None, *, anywhere: bool = False) -> Options:
+    """Return --output, a folder; `anywhere`: also at a URL."""
     return Options(
-        f"--output DIR  {what}",
-        types={"output": output_path},
+        f"--output DIR  {what}{', or a URL such as s3://bucket/store' * anywhere}",
+        types={"output": output_location if anywhere else output_path},
         defaults={"output": default},
         required=default is None,
     )

@@ -2,6 +2,7 @@
 
 import argparse
 import math
+from dataclasses import replace
 from pathlib import Path
 
 from boilersweep.cli.messages import note
@@ -19,6 +20,7 @@ from boilersweep.topics import (
     needs_java,
     read_qrels,
     read_topics,
+    renamed,
     require_agreement,
 )
 
@@ -43,7 +45,18 @@ def topics_group(*, required: bool = True, boosts: bool = False) -> Group:
             --fields {{{names}}}  which fields of a topic form the query (default: title)
             """
         fields = Options(of_topic, nargs="+", default=["title"])
-    return Group(Options(text, required=required), fields, title="topics")
+    return Group(Options(text, required=required), fields, PREFIXES, title="topics")
+
+
+# How ids of topics and runs begin, and how those of the qrels do instead.
+PREFIXES = Options(
+    """
+    --topic-prefix OLD=NEW ...  topic ids that begin with OLD begin with NEW in the qrels; without
+        =NEW, the qrels lack OLD. For ids of topics and runs; may be repeated
+    """,
+    types={"topic_prefix": lambda text: text.partition("=")[::2]},
+    default=[],
+)
 
 
 def _topic_field_or_boost(text: str) -> str | tuple[str, float]:
@@ -75,6 +88,8 @@ def topics(args: argparse.Namespace) -> list[Topic]:
     """Read the topics, and print which fields of the query some of them lack."""
     _start_java_for(args, args.topics, "topics")
     found = read_topics(args.topics)
+    ids = renamed([topic.id for topic in found], dict(args.topic_prefix))
+    found = [replace(topic, id=ids[topic.id]) for topic in found]
     of_topics = [field for field in args.fields if isinstance(field, str)]
     note(*describe_fields(found, of_topics or FIELDS[:1]))
     return found

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""The search over all bytes of a TREC web file, compiled."""
+"""The searches over all bytes of TREC web files and of those of CLEF eHealth, compiled."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.string cimport memchr
@@ -18,3 +18,26 @@ def find_mark(bytes data not None, Py_ssize_t start) -> int:
             return s - 3 - first
         s += 1
     return -1
+
+
+def find_hash_mark(bytes data not None, Py_ssize_t start) -> int:
+    """Where the next `#` before `EOR` or `UID`, in any case and after blanks, stands; -1 for none."""
+    cdef const unsigned char* first = <const unsigned char*>PyBytes_AS_STRING(data)
+    cdef const unsigned char* end = first + PyBytes_GET_SIZE(data)
+    cdef const unsigned char* s = first + start
+    cdef const unsigned char* word
+    while 0 <= start and s < end:
+        s = <const unsigned char*>memchr(s, c"#", end - s)
+        if s == NULL:
+            break
+        word = s + 1
+        while word < end and (word[0] == c" " or word[0] == c"\t"):
+            word += 1
+        if end - word >= 3 and (_is(word, b"eor") or _is(word, b"uid")):
+            return s - first
+        s += 1
+    return -1
+
+
+cdef inline bint _is(const unsigned char* word, const char* lower):
+    return word[0] | 0x20 == lower[0] and word[1] | 0x20 == lower[1] and word[2] | 0x20 == lower[2]
