@@ -18,9 +18,8 @@ report_study           writes a study's report: StudyOptions(report=report_study
 Importing it loads nothing heavy before a name is used.
 """
 
-from boilersweep.lazy import lazy_names
+from boilersweep.lazy import TYPE_CHECKING, lazy_names
 
-TYPE_CHECKING = False  # as type checkers know it
 if TYPE_CHECKING:
     from boilersweep.eval.experiment.request import (
         ExperimentOptions,

@@ -11,9 +11,8 @@ start_jvm               start Java with a heap of a size; else it starts when it
 Importing it starts no JVM and imports no pyserini; building and searching do.
 """
 
-from boilersweep.lazy import lazy_names
+from boilersweep.lazy import TYPE_CHECKING, lazy_names
 
-TYPE_CHECKING = False  # as type checkers know it
 if TYPE_CHECKING:
     from boilersweep.indexer.analyzer import AnalyzerOptions
     from boilersweep.indexer.jvm import start_jvm

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from boilersweep.errors import JavaError, UsageError, reason_of
-from boilersweep.extras import INSTALL_LUCENE, INSTALL_PYSERINI
+from boilersweep.extras import INSTALL_LUCENE
 from boilersweep.indexer.compiled import SEGMENTS
 from boilersweep.outputs.identity import file_digest
 from boilersweep.work.progress import waiting
@@ -260,7 +260,7 @@ def anserini_jar() -> str:
     """Path of the Anserini jar that pyserini brings; raises JavaError where there is none."""
     spec = importlib.util.find_spec("pyserini")  # finds it without importing it
     if spec is None or not spec.submodule_search_locations:
-        raise JavaError(f"pyserini is not installed; run: {INSTALL_PYSERINI}")
+        raise JavaError(f"pyserini is not installed; run: {INSTALL_LUCENE}")
     folder = Path(
         os.environ.get("ANSERINI_CLASSPATH")
         or Path(spec.submodule_search_locations[0], "resources", "jars")

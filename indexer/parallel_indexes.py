@@ -52,7 +52,7 @@ from boilersweep.outputs.atomic import scratch_folder, whole_folder
 from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.columns import BlockColumns
-from boilersweep.store.store import BlockStore
+from boilersweep.store.store import BlockStore, as_store
 from boilersweep.work.progress import steps
 
 # Open index writers; more variants are built in several passes.
@@ -74,7 +74,7 @@ class ParallelIndex:
 
 
 def build_parallel_indexes(
-    store: BlockStore,
+    store: BlockStore | Path | str,
     variants: Sequence[Variant],
     output: Path | str,
     options: ParallelOptions | None = None,
@@ -86,7 +86,7 @@ def build_parallel_indexes(
     counted, but not indexed.
 
     Args:
-        store: The block store.
+        store: The block store, or its folder.
         variants: `collect_variants(["words=1:100"], ["bte"])` makes them of texts.
         output: The folder of the indexes.
         options: How to build them.
@@ -99,6 +99,7 @@ def build_parallel_indexes(
         JavaError: No Java can be started.
     """
     options, output = options or ParallelOptions(), output_path(output)
+    store = as_store(store)
     with only_writer(output):
         missing = unfinished(store, variants, output, options)
         if missing:

@@ -49,7 +49,7 @@ from boilersweep.store.near_duplicates import (
     find_duplicates,
 )
 from boilersweep.store.shard_columns import METADATA
-from boilersweep.store.store import BlockStore
+from boilersweep.store.store import BlockStore, as_store
 from boilersweep.work.progress import steps
 
 # A shard's name, some of its documents, and what is known of each.
@@ -57,7 +57,7 @@ _Pages = tuple[str, BlockColumns, list[PageFields]]
 
 
 def build_index(
-    store: BlockStore,
+    store: BlockStore | Path | str,
     cleaner: Cleaner | str,
     output: Path | str,
     options: IndexOptions | None = None,
@@ -67,7 +67,7 @@ def build_index(
     A document without a token left is counted, but not indexed.
 
     Args:
-        store: The block store.
+        store: The block store, or its folder.
         cleaner: The cleaner as text, such as `words>=11`, or parsed.
         output: The index's folder.
         options: How to build it.
@@ -80,7 +80,7 @@ def build_index(
         JavaError: No Java can be started.
     """
     options = options or IndexOptions()
-    cleaner, output = as_cleaner(cleaner), output_path(output)
+    store, cleaner, output = as_store(store), as_cleaner(cleaner), output_path(output)
     if output.is_symlink():
         # The folder behind the link is replaced, not the link; a circle of links stays as it is.
         output = Path(os.path.realpath(output))

@@ -3,8 +3,8 @@
     python scripts/reproduce_papers.py --dataset l3s-gn1 --input l3s --output out/papers
 
 L3S-GN1: Tables 1 and 2 and Figures 1, 2, 4 and 5 of the 2010 paper with the fits of its section 5,
-Schäfer's perceptron, and the depths of Viveros-Jiménez' filter; this takes some minutes. CleanEval:
-Figures 2 and 3 of the 2010 paper, and CETR's column.
+Schäfer's classifiers, and the depths of Viveros-Jiménez' filter; this takes some minutes.
+CleanEval: Figures 2 and 3 of the 2010 paper, CETR's column and the figures of Viveros-Jiménez.
 """
 
 import argparse

@@ -1,12 +1,17 @@
 """Run the commands of the manuals, each exactly as it is written there.
 
     python scripts/run_manuals.py [--programs FOLDER] [--only TEXT]
+    python scripts/run_manuals.py --recipes [--html FOLDER] [--programs FOLDER] [--only TEXT]
 
 FOLDER has the `boilersweep` of the environment to try, by default that of this Python. Every
 command runs in a folder of its own, which has what the manuals name (PAGES, TOPICS, STORE, INDEX,
 ...), made from the demo's collection. Placeholders of shares are 1/1. Prints a table, and exits
 with 1 if a command fails; one that names the extra or text that it lacks has not failed. One that
 serves pages is interrupted when it has printed their address.
+
+With --recipes it runs the recipes of RECIPES.md over Arrow batches instead, on 2,000 pages of the
+demo, or the first of FOLDER. Each must give the texts of `clean_many`. The pages per second are
+those of the whole process, with the start of the engine.
 """
 
 import argparse
@@ -25,13 +30,19 @@ import threading
 import time
 import uuid
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 from tabulate import tabulate
 
 from boilersweep.collection.record import Record
 from boilersweep.collection.trec_web import BLOGS06
+from boilersweep.demo.blogs import World
 from boilersweep.demo.collection import write_demo
+from boilersweep.demo.pages import write_page
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -72,7 +83,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", type=Path, default=Path(sys.executable).parent)
     parser.add_argument("--only", default="")
+    parser.add_argument("--recipes", action="store_true")
+    parser.add_argument("--html", type=Path)
     wanted = parser.parse_args()
+    if wanted.recipes:
+        return run_recipes(wanted.programs, wanted.html, wanted.only)
     rows: list[tuple[str, str, str, str]] = []
     failed = 0
     with contextlib.ExitStack() as stack:
@@ -130,6 +145,79 @@ def main() -> int:
     counts = {verdict: sum(row[0] == verdict for row in rows) for verdict, *_ in rows}
     print("\n" + ", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
     return int(failed > 0)
+
+
+# The pages that are cleaned without an engine, for comparison; `learned` takes them by the hundred.
+PLAIN = """
+import pyarrow as pa
+import pyarrow.parquet as pq
+from boilersweep import clean_many
+
+pages = pq.read_table("pages.parquet")
+texts = [text if isinstance(text, str) else None for text in clean_many(pages["html"], workers={})]
+pq.write_table(pa.table({{"url": pages["url"], "text": texts}}), "cleaned.parquet")
+"""
+
+
+def run_recipes(programs: Path, html: Path | None, only: str) -> int:
+    """Run the recipes over Arrow batches, and print their pages per second; 1 if one fails."""
+    text = (ROOT / "src/boilersweep/cleaning/RECIPES.md").read_text("utf-8")
+    recipes = re.findall(r"(?ms)^## ([^\n]+)\n[^#]*?^```python\n(.*?)^```$", text)
+    named = {name: code for name, code in recipes if "pages.parquet" in code}
+    plain = {f"clean_many, workers={n}": PLAIN.format(n) for n in (1, 2)}
+    rows: list[Sequence[object]] = []
+    with tempfile.TemporaryDirectory() as name:
+        pages = pages_of(html)
+        pq.write_table(pages, Path(name, "pages.parquet"), row_group_size=200)
+        expected = None
+        for recipe, code in {**plain, **named}.items():
+            if expected is None or only in recipe:
+                seconds, texts, message = run_recipe(code, Path(name), programs)
+                expected = texts if expected is None else expected
+                verdict = "equal" if texts == expected else message or "other texts"
+                rows.append((recipe, f"{len(pages) / seconds:.0f}", verdict))
+                print(*rows[-1], file=sys.stderr, flush=True)
+    print(tabulate(rows, ["recipe", "pages per second", "texts"]))
+    return int(any(row[2] not in ("equal", "not installed") for row in rows))
+
+
+def pages_of(folder: Path | None) -> pa.Table:
+    """Return 2,000 pages of a folder, or of the demo, with names."""
+    count = 2000
+    if folder is None:
+        world = World(count, 2006)
+        bodies = {str(n): write_page(world, n).body for n in range(count)}
+    else:
+        paths = sorted(folder.rglob("*.html"))[:count]
+        bodies = {str(path): path.read_bytes() for path in paths}
+    return pa.table({"url": [*bodies], "html": [*bodies.values()]})
+
+
+def run_recipe(
+    code: str, work: Path, programs: Path
+) -> tuple[float, dict[str, str], str]:
+    """Run Python in a folder with pages; return seconds, the texts by name, and why it failed."""
+    for old in work.glob("cleaned*"):
+        shutil.rmtree(old) if old.is_dir() else old.unlink()
+    (work / "recipe.py").write_text(code, "utf-8")
+    path = f"{programs.absolute()}:{os.environ['PATH']}"
+    begun = time.monotonic()
+    done = subprocess.run(
+        [programs / "python", "recipe.py"],
+        cwd=work,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    seconds = time.monotonic() - begun
+    if "ModuleNotFoundError" in done.stderr:
+        return seconds, {}, "not installed"
+    found = [*work.glob("cleaned*")]
+    if done.returncode or not found:
+        return seconds, {}, (done.stderr.strip() or "no output").splitlines()[-1]
+    rows = ds.dataset(found[0], exclude_invalid_files=True).to_table(["url", "text"])
+    return seconds, {row["url"]: row["text"] for row in rows.to_pylist()}, ""
 
 
 def commands() -> dict[str, str]:
@@ -351,7 +439,7 @@ def run(
     message = (
         done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "no message"
     )
-    lacks = re.search(r"boilersweep\[\w+\]|--extractors", done.stderr)
+    lacks = re.search(r"pip install|doctor --install|--extractors", done.stderr)
     return ("lacks" if lacks else "failed"), f"{done.returncode}: {message}"
 
 

@@ -1,6 +1,7 @@
 """The public names: they resolve when they are used, and importing the packages is quick."""
 
 import importlib
+import json
 from pathlib import Path
 
 import pytest
@@ -105,12 +106,15 @@ def test_the_command_needs_as_little(tmp_path: Path) -> None:
 @pytest.mark.java
 @pytest.mark.slow
 def test_an_experiment_in_python_takes_texts_and_paths_as_text(tmp_path: Path) -> None:
+    import pandas as pd
+
     from boilersweep import collect_variants, open_store, segment_collection
     from boilersweep.demo.collection import write_demo
     from boilersweep.eval import (
         BM25,
         ExperimentOptions,
         StudyOptions,
+        run_grid,
         run_study,
         run_sweep,
         search_index,
@@ -122,30 +126,47 @@ def test_an_experiment_in_python_takes_texts_and_paths_as_text(tmp_path: Path) -
     segment_collection(str(demo.trec), str(tmp_path / "store"))
     store = open_store(str(tmp_path / "store"))
     topics, qrels = read_topics(str(demo.topics)), read_qrels(str(demo.qrels))
-    one = build_index(store, "words>=11", str(tmp_path / "index"))
+    one = build_index(str(store.path), "words>=11", str(tmp_path / "index"))
     (twin,) = build_parallel_indexes(
-        store, collect_variants(["words=11"]), str(tmp_path / "all")
+        store.path, collect_variants(["words=11"]), str(tmp_path / "all")
     )
     assert one.documents == twin.manifest.documents > 100
     queries = {topic.id: topic.text(["title"]) for topic in topics}
     run = search_index(str(tmp_path / "index"), queries)
-    assert run == search_index(twin.path, queries, BM25())
+    assert run == search_index(twin.path, topics, BM25())
+    assert run == search_index(twin.path, str(demo.topics))
     swept = run_sweep(
-        store,
-        ["words=1,11"],
-        topics,
-        qrels,
+        str(store.path),
+        "words=1,11",
+        str(demo.topics),
+        demo.qrels,
         str(tmp_path / "sweep"),
-        cleaners=["bte"],
-        options=ExperimentOptions(engine="exact"),
+        cleaners="bte",
+        options=ExperimentOptions(engine="exact", measures="P@10"),
     )
     assert [row.variant.name for row in swept.rows] == ["words-001", "words-011", "bte"]
+    manifest = json.loads((tmp_path / "sweep" / "manifest.json").read_text())
+    paths = [manifest["sources"][name]["path"] for name in ("topics", "qrels")]
+    assert paths == [str(demo.topics.resolve()), str(demo.qrels.resolve())]
+    gridded = run_grid(
+        store.path,
+        ("words=1,11", "density=1,5"),
+        queries,
+        qrels.grades,
+        tmp_path / "grid",
+        options=ExperimentOptions(measures=["P@10"]),
+    )
+    scores = [row.scores["P@10"] for row in gridded.rows.values()]
+    assert {row.scores["P@10"] for row in swept.rows[:2]} <= set(scores)
+    graded = [
+        (t, d, g) for t, judged in qrels.grades.items() for d, g in judged.items()
+    ]
     studied = run_study(
         store,
-        ["bte"],
-        topics,
-        qrels,
+        "bte",
+        pd.DataFrame({"qid": queries.keys(), "query": queries.values()}),
+        pd.DataFrame(graded, columns=["qid", "docno", "label"]),
         str(tmp_path / "study"),
-        study=StudyOptions(sweeps=["words=11"]),
+        study=StudyOptions(sweeps="words=11"),
     )
     assert [row.name for row in studied.study.rows] == ["words-001", "bte", "words-011"]

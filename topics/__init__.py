@@ -5,6 +5,7 @@ trec       topics in TREC's `<top>` format, with the variants found in real file
 tabular    topics as TSV, CSV or JSON lines
 query_log  queries and counts, sampled by traffic
 qrels      relevance judgements in TREC's four columns, or as BEIR and CSV have them
+held       topics and qrels that a program holds: frames, dictionaries, lists
 read       files, gzip, encodings, recognising the format; names of datasets
 prefixes   ids that one side writes with another beginning
 agreement  which topics the qrels judge, and which are missing on either side
@@ -19,6 +20,7 @@ from boilersweep.topics.agreement import (
     require_judged_documents,
     with_documents,
 )
+from boilersweep.topics.held import AnyQrels, AnyTopics
 from boilersweep.topics.prefixes import prefix_hint, renamed
 from boilersweep.topics.qrels import Qrels, parse_qrels
 from boilersweep.topics.query_log import QueryLog
@@ -30,6 +32,8 @@ from boilersweep.topics.trec import parse_trec
 __all__ = [
     "FIELDS",
     "Agreement",
+    "AnyQrels",
+    "AnyTopics",
     "Qrels",
     "QueryLog",
     "Topic",

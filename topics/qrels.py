@@ -14,9 +14,9 @@ _TOKEN = re.compile(r"[^ \t\r\n\f\v]+")
 # Not int() alone, which takes 1_0 and digits of other scripts, and refuses thousands of digits.
 _GRADE = re.compile(r"[+-]?[0-9]{1,9}")
 # Names of the columns in a first line.
-_TOPICS = ("topic", "topic_id", "qid", "query_id", "query-id", "query")
-_DOCIDS = ("docid", "doc_id", "docno", "corpus_id", "corpus-id", "document")
-_GRADES = ("grade", "relevance", "rel", "label", "score")
+TOPICS = ("topic", "topic_id", "qid", "query_id", "query-id", "query")
+DOCIDS = ("docid", "doc_id", "docno", "corpus_id", "corpus-id", "document")
+GRADES = ("grade", "relevance", "rel", "label", "score")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +109,10 @@ def parse_qrels(lines: Iterable[str], source: str) -> Qrels:
 def _named_columns(line: str, where: str) -> _Table | None:
     """Return the columns that a first line names; None if it names none."""
     for separator in ("\t", ","):
-        if places := named_columns(line, separator, _TOPICS, _DOCIDS, _GRADES):
+        if places := named_columns(line, separator, TOPICS, DOCIDS, GRADES):
             topic, docid, grade = places
             names = column_names(line, separator)
-            if len(grades := [name for name in names if name in _GRADES]) > 1:
+            if len(grades := [name for name in names if name in GRADES]) > 1:
                 raise QrelsError(
                     f"{where}: expected one column of grades, got {' and '.join(grades)}; rename "
                     "or remove all but one"

@@ -2,21 +2,24 @@
 
 Files may be gzip, and are UTF-8 or windows-1252. Of pyserini's names, such as `wt10g` or
 `trec2004-terabyte`, Anserini downloads the files when they are first named, into its own folder.
-Its readers of topics are asked through the JVM.
+Its readers of topics are asked through the JVM. What a program holds already is read by `held.py`.
 """
 
 import codecs
 import contextlib
+import os
 import re
 from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from boilersweep.collection.irds import dataset_id, load_dataset
 from boilersweep.errors import InputError, QrelsError, TopicsError, reason_of
 from boilersweep.indexer.anserini import may_be_name, qrels_named, topics_named
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.streams import read_input
+from boilersweep.topics.held import AnyQrels, AnyTopics, qrels_of, topics_of
 from boilersweep.topics.qrels import Qrels, parse_qrels
 from boilersweep.topics.query_log import QueryLog, parse_query_log
 from boilersweep.topics.tabular import is_json_list, parse_csv, parse_jsonl, parse_tsv
@@ -32,20 +35,23 @@ def needs_java(name: Path | str, what: str) -> bool:
     return "/" not in text and may_be_name(text, what) and not Path(text).exists()
 
 
-def read_topics(path: Path | str) -> list[Topic]:
-    """Read the topics of a file in its order, of `irds:ID`, or of a pyserini name.
+def read_topics(path: AnyTopics) -> list[Topic]:
+    """Read the topics of a file, of `irds:ID` or of a pyserini name, or those that a program holds.
 
-    A first character `<` or a line that begins with `<top>` or `<topic` means TREC, a first
-    character `{` JSON lines, `[` and `{` a JSON list, a comma and no tab in the first line CSV,
-    anything else TSV.
+    What a program holds is as `topics_of` takes it: topic id -> query, a frame, or a list. An id of
+    ir_datasets needs no `irds:` if no file has its name. In a file, a first character `<` or a line
+    that begins with `<top>` or `<topic>` means TREC, a first character `{` JSON lines, `[` and `{`
+    a JSON list, a comma and no tab in the first line CSV, anything else TSV. The order stays.
 
     Raises:
         TopicsError: The file cannot be read, is malformed, or names a topic twice, or the named
             topics are not available.
-        UsageError: The dataset is unknown.
+        UsageError: The dataset is unknown, or it is something else.
         JavaError: No Java can be started.
     """
-    if dataset := dataset_id(path):
+    if not isinstance(path, str | os.PathLike):
+        return topics_of(path)
+    if dataset := _dataset(path):
         return irds_topics(dataset)
     if needs_java(path, "topics"):
         return anserini_topics(str(path))
@@ -58,6 +64,16 @@ def read_topics(path: Path | str) -> list[Topic]:
                 f"{path} looks like qrels, expected topics: {_SWAPPED}"
             ) from error
         raise
+
+
+def _dataset(path: Path | str) -> str | None:
+    """Return the id within `irds:ID`, or an id of ir_datasets that no file has as its name."""
+    if (named := dataset_id(path)) or find_spec("ir_datasets") is None:
+        return named
+    with contextlib.suppress(OSError):
+        if Path(path).exists():
+            return None
+    return str(path) if str(path) in import_module("ir_datasets").registry else None
 
 
 def read_query_log(
@@ -87,16 +103,20 @@ def _parse_topics(text: str, path: str) -> list[Topic]:
     return parse_tsv(text, path)
 
 
-def read_qrels(path: Path | str) -> Qrels:
-    """Read the judgements of a file, of `irds:ID`, or of a pyserini name.
+def read_qrels(path: AnyQrels) -> Qrels:
+    """Read the judgements of a file, of `irds:ID` or of a pyserini name, or what a program holds.
+
+    What a program holds is as `qrels_of` takes it: topic id -> docid -> grade, a frame, or a list.
 
     Raises:
         QrelsError: The file cannot be read, is malformed, or contradicts itself, or the named
             judgements are not available.
-        UsageError: The dataset is unknown.
+        UsageError: The dataset is unknown, or it is something else.
         JavaError: No Java can be started.
     """
-    if dataset := dataset_id(path):
+    if not isinstance(path, str | os.PathLike):
+        return qrels_of(path)
+    if dataset := _dataset(path):
         return irds_qrels(dataset)
     if needs_java(path, "qrels"):
         path = anserini_qrels(str(path))
@@ -147,13 +167,6 @@ def _decoded(data: bytes) -> str:
         return data.removeprefix(codecs.BOM_UTF8).decode("cp1252", "replace")
 
 
-_TITLES = ("title", "query", "text")
-_DESCRIPTIONS = ("description", "desc")
-_NARRATIVES = ("narrative", "narr")
-_GRADES = ("relevance", "rel")
-_EXAMPLE = "query_id='851', title='march of the penguins'"
-
-
 def irds_topics(dataset: str) -> list[Topic]:
     """Read the topics of a dataset, in its order; raise UsageError or TopicsError."""
     loaded = load_dataset(dataset)
@@ -166,7 +179,7 @@ def irds_topics(dataset: str) -> list[Topic]:
         queries = list(loaded.queries_iter())
     except Exception as error:  # foreign code raises what it likes
         raise TopicsError(_failed("topics", source, error)) from error
-    return checked(enumerate(map(_topic, queries), start=1), source, _EXAMPLE)
+    return topics_of(queries, source)
 
 
 def irds_qrels(dataset: str) -> Qrels:
@@ -178,32 +191,11 @@ def irds_qrels(dataset: str) -> Qrels:
             f"{source} has no qrels; name the dataset of a track that has them"
         )
     try:
-        return parse_qrels(_lines(loaded), source)
+        return qrels_of(loaded.qrels_iter(), source)
     except QrelsError:
         raise
     except Exception as error:  # foreign code raises what it likes
         raise QrelsError(_failed("qrels", source, error)) from error
-
-
-def _topic(query: Any) -> Topic:
-    return Topic(
-        id=str(query.query_id),
-        title=_first(query, _TITLES),
-        desc=_first(query, _DESCRIPTIONS),
-        narr=_first(query, _NARRATIVES),
-    )
-
-
-def _first(query: Any, names: tuple[str, ...]) -> str:
-    """Return the first of some fields that is not empty, its white space folded."""
-    values = (getattr(query, name, None) for name in names)
-    return next((folded(v) for v in values if isinstance(v, str) and v.strip()), "")
-
-
-def _lines(dataset: Any) -> Iterator[str]:
-    for qrel in dataset.qrels_iter():
-        grade = next(getattr(qrel, name) for name in _GRADES if hasattr(qrel, name))
-        yield f"{qrel.query_id}\t0\t{qrel.doc_id}\t{grade}"
 
 
 def _failed(what: str, source: str, error: Exception) -> str:

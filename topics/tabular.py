@@ -18,13 +18,13 @@ from boilersweep.topics.topic import (
 _TSV_EXAMPLE = "'851<TAB>march of the penguins'"
 _JSON_EXAMPLE = '\'{"id": "851", "title": "march of the penguins"}\''
 _CSV_EXAMPLE = "'851,march of the penguins'"
-_IDS = (
+IDS = (
     *("id", "qid", "query_id", "query-id", "queryid", "_id"),
     *("topic", "topic_id", "topic-id", "number", "num"),
 )
 _LIST = re.compile(r"\s*\[\s*[{\]]")
 _ID_KEYS = ("id", "qid", "_id")
-_TITLE_KEYS = ("title", "query", "text")
+TITLES = ("title", "query", "text")
 
 
 def parse_tsv(text: str, source: str) -> list[Topic]:
@@ -94,7 +94,7 @@ def _table_topics(
                 f"{source}:{number}: expected columns with commas between them ({error}), got "
                 f"{line[:80]!r}; write it as in {_CSV_EXAMPLE}"
             ) from error
-        if row == 0 and (named := named_columns(line, separator, _IDS, _TITLE_KEYS)):
+        if row == 0 and (named := named_columns(line, separator, IDS, TITLES)):
             width, (of_id, of_query) = len(columns), named
         elif len(columns) != width:
             came = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
@@ -132,7 +132,7 @@ def _json_topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:
             number,
             Topic(
                 id=_json_text(value, _ID_KEYS, where),
-                title=folded(_json_text(value, _TITLE_KEYS, where)),
+                title=folded(_json_text(value, TITLES, where)),
                 desc=folded(_json_text(value, ("desc",), where)),
                 narr=folded(_json_text(value, ("narr",), where)),
             ),

@@ -48,14 +48,19 @@ from boilersweep.outputs.identity import (
     digest_of,
     file_digest,
 )
+from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.typed_files import as_builtins
-from boilersweep.store.store import BlockStore
+from boilersweep.store.store import BlockStore, as_store
 from boilersweep.topics import (
     Agreement,
+    AnyQrels,
+    AnyTopics,
     Qrels,
     Topic,
     describe,
     describe_fields,
+    read_qrels,
+    read_topics,
     require_agreement,
     require_judged_documents,
     with_documents,
@@ -82,7 +87,7 @@ class ExperimentOptions:
 
     Attributes:
         search: How the topics are run.
-        measures: Names of the measures; None for those of the kind of experiment.
+        measures: One name of a measure or several; None for those of the kind of experiment.
         engine: What gives the runs; None for the engine of the kind of experiment.
         verification: How the exact engine's runs are verified.
         divided: Let the exact engine of a sweep collect rows shard by shard, into files, so that
@@ -92,7 +97,7 @@ class ExperimentOptions:
     """
 
     search: SearchOptions = field(default_factory=SearchOptions)
-    measures: Sequence[str] | None = None
+    measures: Sequence[str] | str | None = None
     engine: EngineName | None = None
     verification: Verification = Verification()
     divided: bool = False
@@ -172,6 +177,38 @@ class ExperimentRequest:
     output: Path
     options: ExperimentOptions
     output_options: OutputOptions
+
+    @classmethod
+    def of(
+        cls,
+        store: BlockStore | Path | str,
+        topics: AnyTopics,
+        qrels: AnyQrels,
+        output: Path | str,
+        options: ExperimentOptions,
+        output_options: OutputOptions | None,
+    ) -> Self:
+        """Return a request for what the callers of experiments have.
+
+        Args:
+            store: The store or its folder.
+            topics: As `read_topics` takes them.
+            qrels: As `read_qrels` takes them.
+            output: The folder for the results.
+            options: How topics are run and scored, with measures and engine.
+            output_options: What the folder records; without sources, the files of topics and qrels.
+        """
+        output_options = output_options or OutputOptions()
+        named = {"topics": topics, "qrels": qrels}.items()
+        files = {what: Path(one) for what, one in named if isinstance(one, str | Path)}
+        return cls(
+            as_store(store),
+            read_topics(topics),
+            read_qrels(qrels),
+            output_path(output),
+            options,
+            replace(output_options, sources=output_options.sources or files),
+        )
 
     def __post_init__(self) -> None:
         require(*OF_LUCENE)

@@ -19,6 +19,7 @@ from boilersweep.indexer.searcher import (
     require_index,
 )
 from boilersweep.outputs.notebook import Framed
+from boilersweep.topics import AnyTopics, read_topics
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +55,7 @@ class SearchResult(dict[str, Hits], Framed):
 
 def search_index(
     index: Path | str,
-    queries: Mapping[str, str],
+    queries: AnyTopics,
     model: RankingModel | None = None,
     *,
     fields: Mapping[str, float] | None = None,
@@ -66,7 +67,8 @@ def search_index(
 
     Args:
         index: The index.
-        queries: The text of each query by its topic id.
+        queries: The text of each query by its topic id; or topics as a file, `irds:ID`, a frame or
+            a list, as `boilersweep.topics.read_topics` takes them, whose titles are the queries.
         model: The ranking model; None for BM25 with Anserini's parameters.
         fields: Boosts of the index's fields to search; None for its contents alone.
         hits: The greatest number of documents per topic.
@@ -79,6 +81,8 @@ def search_index(
             document vectors.
     """
     require_hits(hits)
+    if not isinstance(queries, Mapping):
+        queries = {topic.id: topic.text(["title"]) for topic in read_topics(queries)}
     index, model = Path(index), model or BM25()
     require_index(index)
     manifest = read_manifest(index)

@@ -236,20 +236,24 @@ def means_chart(
     table: ResultTable, rows: list[StudyRow], measure: str
 ) -> dict[str, Any]:
     """Draw the means of some variants with their intervals, one line each, in this order."""
-    return _dot_chart(table, rows, measure, "mean low high".split())
+    return _dot_chart(table, rows, measure, "mean low high".split(), "means")
 
 
 def differences_chart(
-    table: ResultTable, rows: list[StudyRow], measure: str
+    table: ResultTable, rows: list[StudyRow], measure: str, name: str = "differences"
 ) -> dict[str, Any]:
     """Draw the differences of some variants to the baseline, with their intervals."""
     rows = [row for row in rows if row.results[measure].difference]
     fields = "difference difference_low difference_high".split()
-    return _dot_chart(table, rows, measure, fields)
+    return _dot_chart(table, rows, measure, fields, name)
 
 
 def _dot_chart(
-    table: ResultTable, rows: list[StudyRow], measure: str, fields: list[str]
+    table: ResultTable,
+    rows: list[StudyRow],
+    measure: str,
+    fields: list[str],
+    name: str,
 ) -> dict[str, Any]:
     """Draw a dot and a line per variant, the first on top; significant differences are filled.
 
@@ -258,6 +262,7 @@ def _dot_chart(
         rows: The variants.
         measure: The measure.
         fields: The fields with the dot's place and the ends of its line.
+        name: The chart's name, without the measure.
     """
     middle, low, high = fields
     is_difference = middle == "difference"
@@ -287,7 +292,7 @@ def _dot_chart(
     dots.glyph.line_width = 2
     wide = figure.scatter(middle, "name", source=source, size=_ROW_HEIGHT - 3, alpha=0)
     add_hover(figure, wide, _hover(measure), mode="hline")
-    return embedded(figure, f"{'differences' if is_difference else 'means'}-{measure}")
+    return embedded(figure, f"{name}-{measure}")
 
 
 def tradeoff_chart(

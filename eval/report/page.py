@@ -43,6 +43,7 @@ from boilersweep.outputs.csvtext import csv_text
 
 _SCRIPTS = ("charts.js", "tables.js", "topics.js", "evidence.js", "start.js")
 _FIRST_SCREEN = 6
+_FIRST_MEASURES = 2
 
 # The most bytes of a page with its evidence, by default.
 MOST_BYTES = 4_900_000
@@ -131,23 +132,14 @@ def _charts(
         sections[section].append(Chart(name, title, says))
         data[name] = item
 
-    compared = [
-        "the best",
-        "the baseline",
-        *(["the gold text"] if study.gold is not None else []),
-    ]
     says = (
         "One dot per cleaner, with its interval; the comparison table has the figures."
     )
     # `assess` supports differences alone
     has_means = not study.statistics.are_sequential
-    if has_means:
-        add(
-            "means",
-            f"{first}: {', '.join(compared)}",
-            says,
-            means_chart(table, _leaders(study, shown), first),
-        )
+    for measure in study.tested[:_FIRST_MEASURES]:
+        title, item = _first_chart(table, shown, measure)
+        add("means", title, says, item)
     for measure in study.tested:
         for label in study.swept:
             says = (
@@ -169,6 +161,20 @@ def _charts(
         says = "P@10 of 57 runs of TREC 2006 and of ours, best first; the table has the figures."
         add("runs", "Among the runs of TREC 2006", says, runs_chart(paper))
     return sections, data
+
+
+def _first_chart(
+    table: ResultTable, shown: list[StudyRow], measure: str
+) -> tuple[str, dict[str, Any]]:
+    """Return a chart of the first screen with its title: means, or differences of `assess`."""
+    study = table.study
+    leaders = _leaders(study, shown)
+    if study.statistics.are_sequential:
+        title = f"{measure}: difference to {study.baseline.label}"
+        return title, differences_chart(table, leaders, measure, "leaders")
+    gold = ", the gold text" if study.gold is not None else ""
+    title = f"{measure}: the best, the baseline{gold}"
+    return title, means_chart(table, leaders, measure)
 
 
 def _leaders(study: Study, shown: list[StudyRow]) -> list[StudyRow]:

@@ -1,5 +1,6 @@
 """The tables of the page: comparison, pairs, formulas, languages, and kinds of pages."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -493,8 +494,7 @@ def _documents(study: Study) -> list[Grid]:
     total = sum(documents.values())
     if sum(number >= _LEAST_SHARE * total for number in documents.values()) < 2:
         return []
-    groups = study.by_language
-    topics = {group.language: len(group.places) for group in groups}
+    topics = Counter(topic.language for topic in study.topics if topic.language)
     ranked = sorted(documents, key=lambda name: (-documents[name], name))
     more = ranked[_MOST_LANGUAGES:]
     names = {name: [name] for name in ranked[:_MOST_LANGUAGES]} | (
@@ -503,11 +503,11 @@ def _documents(study: Study) -> list[Grid]:
     rows = []
     for name, languages in names.items():
         number = sum(documents[language] for language in languages)
-        of_topics = sum(topics.get(language, 0) for language in languages)
+        of_topics = sum(topics[language] for language in languages)
         cells = [
             f"{number:,}",
             share(number / total),
-            f"{of_topics:,}" if groups else UNKNOWN,
+            f"{of_topics:,}" if topics else UNKNOWN,
         ]
         head = language_name(name) if name else f"{len(more):,} more"
         rows.append(Row(head, list(map(Cell, cells))))

@@ -29,20 +29,20 @@ _MAX_CUTOFF = 2**31 - 1
 _FAMILIAR = ("P", "nDCG", "AP", "R", "RR", "Bpref", "ERR", "RBP", "Success")
 
 
-def parse_measures(names: Sequence[str]) -> list[Any]:
-    """Parse names of measures, of ir-measures or of trec_eval, each once.
+def parse_measures(names: Sequence[str] | str) -> list[Any]:
+    """Parse one name of a measure or several, of ir-measures or of trec_eval, each once.
 
     A name of trec_eval may stand for several measures: `P` is P@5, P@10 and so on.
 
     Args:
-        names: The names.
+        names: The names, or one name.
 
     Raises:
         UsageError: ir-measures does not know some of them, or cannot compute them as installed.
     """
     measures: dict[Any, None] = {}
     unknown = []
-    for name in dict.fromkeys(names):
+    for name in dict.fromkeys([names] if isinstance(names, str) else names):
         meant = _named(name)
         measures |= dict.fromkeys(meant)
         if not meant:

@@ -2,20 +2,24 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boilersweep.eval.ranking.runs import ArrayHits, Hits, PackedDocids, Run, top_of
+from boilersweep.outputs.notebook import Framed
 from boilersweep.pages.columns import IntArray
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TOP_MEASURES = ("P@10", "nDCG@10", "Judged@10")
 DEFAULT_MEASURES = (*TOP_MEASURES, "AP")
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
-    """The scores of a run.
+class Scores(Framed):
+    """The scores of a run; as a frame, a row for each topic.
 
     Attributes:
         mean: Measure -> mean over topics.
@@ -24,6 +28,16 @@ class Scores:
 
     mean: dict[str, float]
     by_topic: dict[str, dict[str, float]]
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return a row for each topic, with a column for each measure."""
+        import pandas as pd
+
+        return pd.DataFrame([{"topic": t, **of} for t, of in self.by_topic.items()])
+
+    def __repr__(self) -> str:
+        means = ", ".join(f"{name} {mean:.4f}" for name, mean in self.mean.items())
+        return f"<Scores: {means}; {len(self.by_topic)} topics>"
 
 
 # Reduces the hits of a topic to those that its measures look at.

@@ -58,7 +58,7 @@ def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
     texts = {
         "table.txt": shown + "\n",
         "table.md": as_markdown(tables, lines),
-        "table.tex": as_latex(tables, lines),
+        "table.tex": as_latex(tables, lines, study.title),
         "compare.csv": compare_csv(table),
         "pairs.csv": pairs_csv(study),
         "topics.csv": topics_csv(table),

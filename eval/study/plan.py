@@ -6,11 +6,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
-from boilersweep.cleaners.language.grammar import as_cleaner
+from boilersweep.cleaners.language.grammar import Cleaners, as_cleaner, as_cleaners
 from boilersweep.cleaners.language.variants import (
     Sweep,
+    Sweeps,
     Variant,
-    as_sweep,
+    as_sweeps,
     collect_variants,
     curves_of,
 )
@@ -87,7 +88,7 @@ class StudyOptions:
 
     Attributes:
         baseline: The cleaner to compare with, as text or parsed.
-        sweeps: Sweeps such as `words=1:100`, as text or parsed.
+        sweeps: One sweep or several, such as `words=1:100`, as text or parsed.
         gold: The store's text that is the upper bound; None for `gold`, if the store has it.
         tests: The paired tests; the first one decides what is significant.
         formulas: Several ranking formulas, or tuned ones, in place of the search options' model;
@@ -103,7 +104,7 @@ class StudyOptions:
     """
 
     baseline: Cleaner | str = "words>=1"
-    sweeps: Sequence[Sweep | str] = ()
+    sweeps: Sweeps = ()
     gold: str | None = None
     tests: Sequence[str] = DEFAULT_TESTS
     formulas: Sequence[StudyFormula] = ()
@@ -148,7 +149,7 @@ class StudyVariants:
 
 
 def study_variants(
-    cleaners: Sequence[Cleaner | str], options: StudyOptions, texts: Sequence[str]
+    cleaners: Cleaners, options: StudyOptions, texts: Sequence[str]
 ) -> StudyVariants:
     """Order what is compared, each once.
 
@@ -176,7 +177,7 @@ def study_variants(
     last = Variant(PageText(name)) if name else None
     if last == Variant(baseline):
         raise UsageError(f"baseline: expected a cleaner, got the gold text {name!r}")
-    parsed = [as_cleaner(cleaner) for cleaner in cleaners]
+    parsed = as_cleaners(cleaners)
     roles: dict[Variant, Role] = {Variant(baseline): "baseline"}
     for cleaner in parsed:
         roles.setdefault(Variant(cleaner), "cleaner")
@@ -217,7 +218,7 @@ class StudyPlan:
     def of(
         cls,
         request: ExperimentRequest,
-        cleaners: Sequence[Cleaner | str],
+        cleaners: Cleaners,
         options: StudyOptions,
         tested: list[str],
     ) -> "StudyPlan":
@@ -239,7 +240,7 @@ class StudyPlan:
     @property
     def sweeps(self) -> list[Sweep]:
         """The requested sweeps."""
-        return [as_sweep(sweep) for sweep in self.options.sweeps]
+        return as_sweeps(self.options.sweeps)
 
     @cached_property
     def points(self) -> dict[str, tuple[str, float]]:

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from msgspec.structs import replace as replaced
 
-from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.language.grammar import Cleaners
 from boilersweep.eval.assess.answers import supported_measure
 from boilersweep.eval.assess.family import Conclusion
 from boilersweep.eval.experiment.folder import Experiment, run_name
@@ -65,18 +65,17 @@ from boilersweep.eval.study.results import (
     StudyTopic,
 )
 from boilersweep.eval.study.suggestion import Suggestion, suggest
-from boilersweep.outputs.locations import output_path
 from boilersweep.pages.columns import FloatArray
 from boilersweep.store.store import BlockStore
-from boilersweep.topics import Qrels, Topic, describe
+from boilersweep.topics import AnyQrels, AnyTopics, describe
 from boilersweep.work.progress import begin
 
 
 def run_study(
-    store: BlockStore,
-    cleaners: Sequence[Cleaner | str],
-    topics: Sequence[Topic],
-    qrels: Qrels,
+    store: BlockStore | Path | str,
+    cleaners: Cleaners,
+    topics: AnyTopics,
+    qrels: AnyQrels,
     output: Path | str,
     *,
     study: StudyOptions | None = None,
@@ -86,10 +85,11 @@ def run_study(
     """Compare any number of cleaners and thresholds with a baseline, and choose one.
 
     Args:
-        store: The block store.
-        cleaners: The cleaners to compare with the baseline, as text or parsed.
-        topics: The topics to run.
-        qrels: Their judgements.
+        store: The block store, or its folder.
+        cleaners: One cleaner or several to compare with the baseline, as text or parsed.
+        topics: The topics to run: a file, `irds:ID`, a dictionary of topic id -> query, a frame, or
+            a list, as `boilersweep.topics.read_topics` takes them.
+        qrels: Their judgements: likewise, as `boilersweep.topics.read_qrels` takes them.
         output: The folder for all results.
         study: The baseline, sweeps, formulas, external runs and tests.
         options: How topics are run, scored and verified. The default engine is `exact`; the
@@ -122,13 +122,9 @@ def run_study(
         left_out = tuple(name for name in (*tested, *beside) if name != measure)
         study = replace(study, judged=replace(study.judged, left_out=left_out))
         tested, beside = [measure], []
-    request = ExperimentRequest(
-        store,
-        topics,
-        qrels,
-        output_path(output),
-        replace(options, measures=[*tested, *beside]),
-        output_options or OutputOptions(),
+    options = replace(options, measures=[*tested, *beside])
+    request = ExperimentRequest.of(
+        store, topics, qrels, output, options, output_options
     )
     return _carry_out(StudyPlan.of(request, cleaners, study, tested))
 
@@ -144,8 +140,11 @@ def _carry_out(plan: StudyPlan) -> StudyResult:
         more=plan.identity(),
     ) as folder:
         indexes = folder.index_folder
+        begin("blocks and terms")
         prepared = prepare(request, variants, plan.models, indexes)
+        begin("runs and scores")
         ranked = [rank(plan, formula, prepared) for formula in plan.formulas]
+        begin("choice and verification")
         choice, winner = choose_cleaner(plan, ranked[0])
         verified = verify_runs(plan, ranked, prepared, winner, indexes)
         built = request.engine == "indexes" or plan.reads_vectors

@@ -1,5 +1,6 @@
 """A study as tables for the terminal, Markdown and LaTeX, with the notes to read them."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -29,11 +30,37 @@ TEST_HEADS = {
 }
 _ROLES = {"baseline": " (baseline)", "gold": " (upper bound)", "run": " (run)"}
 
-_LATEX_HEAD = r"""\documentclass[varwidth=\maxdimen]{standalone}
-\usepackage[T1]{fontenc}
-\usepackage[utf8]{inputenc}
-\usepackage{booktabs}
-\begin{document}"""
+_LATEX_HEAD = (
+    r"""% \input this file; the preamble needs \usepackage{booktabs,graphicx}"""
+)
+# A table that is too wide is scaled down to the width of the page.
+_LATEX_FLOAT = r"""\begin{table*}
+\centering
+\caption{%s}
+\label{%s}
+\resizebox{\ifdim\width>\textwidth\textwidth\else\width\fi}{!}{%%
+\begin{tabular}{%s}
+\toprule
+%s \\
+\midrule
+%s \\
+\bottomrule
+\end{tabular}}
+%s\end{table*}"""
+_LATEX_SIGNS = {
+    **{sign: f"\\{sign}" for sign in "{}&%$#_"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': "''",
+    ">=": r"$\geq$",
+    "<=": r"$\leq$",
+}
+_LATEX_SIGN = re.compile("[<>]=|[" + re.escape('{}&%$#_\\~^<>|"') + "]")
+_LATEX_NUMBER = re.compile(r"(?<![\w.])([+-])(?=\.?\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +71,13 @@ class Table:
         title: The title.
         heads: The heads of the columns.
         lines: Lines of cells.
+        best: The line and column of the best mean, if one is the best.
     """
 
     title: str
     heads: list[str]
     lines: list[list[str]]
+    best: tuple[int, int] | None = None
 
 
 def study_tables(table: ResultTable) -> list[Table]:
@@ -90,7 +119,9 @@ def _measure_table(lines: Sequence[Line], tests: Sequence[str]) -> Table:
         if grouped:
             cells.append(line["groups"] or "")
         rows.append(cells)
-    return Table(measure, heads, rows)
+    ranked = [n for n, line in enumerate(lines) if line["role"] != "gold"]
+    best = max(ranked, key=lambda n: lines[n]["mean"])
+    return Table(measure, heads, rows, None if SEQUENTIAL in tests else (best, 1))
 
 
 def _closed(line: Line) -> str:
@@ -339,17 +370,50 @@ def as_markdown(tables: Sequence[Table], lines: Sequence[str]) -> str:
     return "\n\n".join([*parts, *map(_markdown, lines)]) + "\n"
 
 
-def as_latex(tables: Sequence[Table], lines: Sequence[str]) -> str:
-    """Return a document with a tabular per table, and the notes as comments.
+def as_latex(tables: Sequence[Table], lines: Sequence[str], title: str) -> str:
+    """Return a `table*` for each table, for a paper to input; the notes are below the first one.
 
-    It compiles alone; a paper that uses the package standalone can input it.
+    The best mean is bold, marks of significance are raised.
+
+    Args:
+        tables: The tables.
+        lines: The notes.
+        title: What the captions begin with.
     """
     parts = []
-    for table in tables:
-        drawn = text_table(table.lines, table.heads, style="latex_booktabs")
-        parts.append(f"% {table.title}\n{drawn}")
-    body = "\n\n".join([*parts, "\n".join(f"% {line}" for line in lines)])
-    return f"{_LATEX_HEAD}\n{body}\n\\end{{document}}\n"
+    for number, table in enumerate(tables):
+        rows = [list(map(_latex, line)) for line in table.lines]
+        if table.best:
+            row, column = table.best
+            rows[row][column] = rf"\textbf{{{rows[row][column]}}}"
+        name = re.sub(r"\W+", "-", table.title.lower()).strip("-")
+        below = _latex_notes(lines) if number == 0 else ""
+        parts.append(
+            _LATEX_FLOAT
+            % (
+                _latex(f"{title}. {table.title}."),
+                f"tab:boilersweep-{number + 1}-{name}",
+                "l" + "r" * (len(table.heads) - 1),
+                " & ".join(map(_latex, table.heads)),
+                # Not [ behind \\, which would be its argument
+                " \\\\\n".join("{}" + " & ".join(row) for row in rows),
+                below,
+            )
+        )
+    return "\n\n".join([_LATEX_HEAD, *parts]) + "\n"
+
+
+def _latex_notes(lines: Sequence[str]) -> str:
+    notes = "\\par ".join(map(_latex, ["Bold: the best mean.", *lines]))
+    return f"\\par\\smallskip\n\\parbox{{\\textwidth}}{{\\footnotesize {notes}}}\n"
+
+
+def _latex(text: str) -> str:
+    """Escape the signs of LaTeX; signs of numbers become minus and plus, marks go up."""
+    quoted = re.sub("`([^`]*)`", r"`\1'", text)
+    escaped = _LATEX_SIGN.sub(lambda found: _LATEX_SIGNS[found[0]], quoted)
+    signed = _LATEX_NUMBER.sub(r"$\1$", escaped)
+    return re.sub(rf"(?<=\d)([{MARK}{NEAR}])$", r"$^{\1}$", signed)
 
 
 def _markdown(text: str) -> str:

@@ -45,10 +45,9 @@ from boilersweep.eval.sweep.table import (
     write_tables,
 )
 from boilersweep.outputs.csvtext import csv_text
-from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.notebook import WrittenFrame
 from boilersweep.store.store import BlockStore
-from boilersweep.topics import Agreement, Qrels, Topic
+from boilersweep.topics import Agreement, AnyQrels, AnyTopics
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,10 +88,10 @@ class GridResult(WrittenFrame):
 
 
 def run_grid(
-    store: BlockStore,
+    store: BlockStore | Path | str,
     grid: Grid | tuple[Sweep | str, Sweep | str],
-    topics: Sequence[Topic],
-    qrels: Qrels,
+    topics: AnyTopics,
+    qrels: AnyQrels,
     output: Path | str,
     *,
     options: ExperimentOptions | None = None,
@@ -104,10 +103,11 @@ def run_grid(
     with real indexes.
 
     Args:
-        store: The block store.
+        store: The block store, or its folder.
         grid: The grid, or its two sweeps, such as `("words=1:40", "link_density<=0.1:1:0.1")`.
-        topics: The topics to run.
-        qrels: Their judgements.
+        topics: The topics to run: a file, `irds:ID`, a dictionary of topic id -> query, a frame, or
+            a list, as `boilersweep.topics.read_topics` takes them.
+        qrels: Their judgements: likewise, as `boilersweep.topics.read_qrels` takes them.
         output: The folder for all results.
         options: How topics are run, scored and verified. A number of variants to verify replaces
             the kept ones by variants that are evenly spread.
@@ -129,13 +129,8 @@ def run_grid(
         raise UsageError(
             "run_grid: expected the exact engine: a grid has too many variants"
         )
-    request = ExperimentRequest(
-        store,
-        topics,
-        qrels,
-        output_path(output),
-        options,
-        output_options or OutputOptions(),
+    request = ExperimentRequest.of(
+        store, topics, qrels, output, options, output_options
     )
     return _carry_out(
         request, grid if isinstance(grid, Grid) else Grid(*map(as_sweep, grid))

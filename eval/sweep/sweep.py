@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boilersweep.cleaners.language.grammar import as_cleaner
+from boilersweep.cleaners.language.grammar import Cleaners, as_cleaners
 from boilersweep.cleaners.language.variants import (
     Sweep,
+    Sweeps,
     Variant,
-    as_sweep,
+    as_sweeps,
     collect_variants,
     curves_of,
 )
@@ -64,10 +65,9 @@ from boilersweep.eval.sweep.table import (
     write_tables,
 )
 from boilersweep.outputs.atomic import write_text
-from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.notebook import WrittenFrame
 from boilersweep.store.store import BlockStore
-from boilersweep.topics import Agreement, Qrels, Topic
+from boilersweep.topics import Agreement, AnyQrels, AnyTopics
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,25 +116,26 @@ class SweepResult(WrittenFrame):
 
 
 def run_sweep(
-    store: BlockStore,
-    sweeps: Sequence[Sweep | str],
-    topics: Sequence[Topic],
-    qrels: Qrels,
+    store: BlockStore | Path | str,
+    sweeps: Sweeps,
+    topics: AnyTopics,
+    qrels: AnyQrels,
     output: Path | str,
     *,
-    cleaners: Sequence[Cleaner | str] = (),
+    cleaners: Cleaners = (),
     options: ExperimentOptions | None = None,
     output_options: OutputOptions | None = None,
 ) -> SweepResult:
     """Run and score every threshold of some sweeps, reusing the indexes in the folder.
 
     Args:
-        store: The block store.
-        sweeps: Sweeps such as `words=1:100`, as text or parsed.
-        topics: The topics to run.
-        qrels: Their judgements.
+        store: The block store, or its folder.
+        sweeps: One sweep or several, such as `words=1:100`, as text or parsed.
+        topics: The topics to run: a file, `irds:ID`, a dictionary of topic id -> query, a frame, or
+            a list, as `boilersweep.topics.read_topics` takes them.
+        qrels: Their judgements: likewise, as `boilersweep.topics.read_qrels` takes them.
         output: The folder for all results.
-        cleaners: Cleaners to run and score besides the thresholds, as text or parsed.
+        cleaners: One cleaner or several to run and score besides the thresholds, likewise.
         options: How topics are run, scored and verified. The default engine is `indexes`; with
             `exact` the baseline and the best variant are verified unless a number is given.
         output_options: The title, the sources to record, and whether to replace another experiment.
@@ -149,15 +150,13 @@ def run_sweep(
         OutputError: The folder has another experiment, or cannot be written.
         IndexingError: An index has another recipe, is damaged, or cannot be built.
     """
-    request = ExperimentRequest(
-        store,
-        topics,
-        qrels,
-        output_path(output),
-        (options or ExperimentOptions()).with_defaults(DEFAULT_MEASURES, "indexes"),
-        output_options or OutputOptions(),
+    options = (options or ExperimentOptions()).with_defaults(
+        DEFAULT_MEASURES, "indexes"
     )
-    return _carry_out(request, [*map(as_sweep, sweeps)], [*map(as_cleaner, cleaners)])
+    request = ExperimentRequest.of(
+        store, topics, qrels, output, options, output_options
+    )
+    return _carry_out(request, as_sweeps(sweeps), as_cleaners(cleaners))
 
 
 def _carry_out(

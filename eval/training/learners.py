@@ -14,6 +14,7 @@ import numpy as np
 
 from boilersweep.cleaners.learned.model import Estimator, Model, Network, Tree
 from boilersweep.errors import UsageError
+from boilersweep.extras import install_command
 from boilersweep.pages.columns import BoolArray, FloatArray
 
 # From (r, k) features, (r,) whether rows are content, (r,) words and a seed to an estimator.
@@ -44,7 +45,7 @@ def require_scikit_learn() -> None:
     if find_spec("sklearn") is None:
         raise UsageError(
             "trees, support vector machines and perceptrons need scikit-learn, which is not "
-            "installed; run: pip install 'boilersweep[train]'"
+            f"installed; run: {install_command('train')}"
         )
 
 

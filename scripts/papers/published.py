@@ -131,13 +131,25 @@ DEPTHS = {
     5: (0.85, 0.89, 0.87),
 }
 
+# Schäfer, Table 3: the share of blocks that Weka's classifiers have right, over ten folds.
+SCHAEFER_CORRECT = {"mlp": 0.945, "svm-rbf": 0.905, "logistic-regression": 0.904}
+
+# Viveros-Jiménez et al. 2018, section 7: precision, recall and F1 on CleanEval. The row without the
+# filter is boilerpipe's, of whose extractors they do not name one.
+VIVEROS_CLEANEVAL = {
+    "numwords-rules": (0.95, 0.74, 0.83),
+    "ancestor(numwords-rules)": (0.96, 0.66, 0.78),
+}
+
 # Weninger, Hsu and Han, WWW 2010: F1 on CleanEval, English.
 CETR_CLEANEVAL = {
-    "keyword-feature": 0.8919,
+    "fe": 0.0786,
+    "kfe": 0.8919,
     "bte": 0.9313,
     "dsc": 0.8092,
     "adsc": 0.8670,
     "link-quota": 0.9196,
+    "lp": 0.4965,
     "ccb": 0.9157,
     "mss": 0.9198,
     "vips": 0.9341,

@@ -7,7 +7,9 @@ import numpy as np
 from boilersweep.cleaners.rules import Rule
 from boilersweep.eval.judge.scores import Score
 from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray
-from papers.published import CETR_CLEANEVAL, DEPTHS
+from papers.published import CETR_CLEANEVAL, DEPTHS, VIVEROS_CLEANEVAL
+
+_MEASURES = ("precision", "recall", "f1")
 
 
 def character_scores(
@@ -47,7 +49,7 @@ def depth_table(
         scores = character_scores(columns, content, rule.mask(columns))
         row: dict[str, object] = {"depth": depth, "cleaner": str(rule)}
         for name, paper in zip(
-            ("precision", "recall", "f1"),
+            _MEASURES,
             DEPTHS.get(depth, (None, None, None)),
             strict=True,
         ):
@@ -77,13 +79,27 @@ def strategies_table(
     return rows
 
 
-def cetr_table(scores: Mapping[str, float]) -> list[dict[str, object]]:
-    """CETR's CleanEval column: cleaner -> F1 from 0 to 1 in, all of the paper's rows out.
+def cleaneval_table(scores: Mapping[str, Score]) -> list[dict[str, object]]:
+    """CETR's CleanEval column and the figures of Viveros-Jiménez, beside ours.
 
-    Ours is None for a row that was not given.
+    Ours are None for a row that was not given, and a paper's for one that it does not print.
+
+    Args:
+        scores: cleaner -> mean precision and mean recall over pages, and their harmonic mean.
     """
-    names = [*CETR_CLEANEVAL, *(name for name in scores if name not in CETR_CLEANEVAL)]
-    return [
-        {"cleaner": name, "f1": scores.get(name), "paper_f1": CETR_CLEANEVAL.get(name)}
-        for name in names
-    ]
+    rows = []
+    for name in [
+        *CETR_CLEANEVAL,
+        *(name for name in scores if name not in CETR_CLEANEVAL),
+    ]:
+        one = scores.get(name)
+        ours = (one.precision, one.recall, one.f1) if one else (None, None, None)
+        row: dict[str, object] = {"cleaner": name}
+        row |= zip(_MEASURES, ours, strict=True)
+        viveros = VIVEROS_CLEANEVAL.get(name, (None, None, None))
+        row |= {"cetr_f1": CETR_CLEANEVAL.get(name)}
+        row |= zip(
+            (f"viveros_{measure}" for measure in _MEASURES), viveros, strict=True
+        )
+        rows.append(row)
+    return rows

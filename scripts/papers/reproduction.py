@@ -1,5 +1,6 @@
 """The papers' tables and figures from a judged dataset, in a folder of their own."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,8 @@ from boilersweep.cleaners.published.boilerpipe import NumWordsRules
 from boilersweep.cleaners.rules import Rule
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import Dataset
-from boilersweep.eval.judge.judge import Judgements
+from boilersweep.eval.judge.judge import Judgements, PageScore
+from boilersweep.eval.judge.scores import Score
 from boilersweep.eval.training.learners import require_scikit_learn
 from boilersweep.outputs.atomic import make_folder
 from boilersweep.pages.columns import FloatArray, columns_of
@@ -19,7 +21,7 @@ from papers.annotated_columns import read_blocks
 from papers.block_tables import (
     BLOCKS,
     SITES,
-    write_cetr,
+    write_cleaneval,
     write_density,
     write_depths,
     write_distributions,
@@ -52,9 +54,9 @@ def reproduce(dataset: Dataset, found: Judgements, output: Path) -> list[Path]:
     """Write what the papers print of this dataset, beside ours; returns the files.
 
     L3S-GN1: Tables 1 and 2 and Figures 1, 2, 4 and 5 of the 2010 paper with the fits of its section
-    5, Schäfer's perceptron, and the depths of Viveros-Jiménez' filter. CleanEval: Figures 2 and 3
-    of the 2010 paper, and CETR's column. Raises OutputError, and UsageError as
-    `check_reproduction`.
+    5, Schäfer's classifiers, and the depths of Viveros-Jiménez' filter. CleanEval: Figures 2 and 3
+    of the 2010 paper, CETR's column and the figures of Viveros-Jiménez. Raises OutputError, and
+    UsageError as `check_reproduction`.
     """
     make_folder(output)
     scores: dict[str, FloatArray] = {
@@ -66,8 +68,8 @@ def reproduce(dataset: Dataset, found: Judgements, output: Path) -> list[Path]:
         _reproduce_news(dataset, output)
     else:
         write_strategies(scores, {}, "figure2-cleaneval", output)
-        write_cetr(
-            {name: float(values.mean()) for name, values in scores.items()}, output
+        write_cleaneval(
+            {one.cleaner: of_means(one.scores) for one in found.judgements}, output
         )
         segmenter = make_segmenter(borders="paper")
         pages = [segmenter.html(page.utf8) for page in dataset.pages]
@@ -75,6 +77,15 @@ def reproduce(dataset: Dataset, found: Judgements, output: Path) -> list[Path]:
             columns_of([page.name for page in dataset.pages], pages), "figure3", output
         )
     return sorted(path for path in output.iterdir() if not path.name.startswith("."))
+
+
+def of_means(scores: Sequence[PageScore]) -> Score:
+    """Return mean precision and recall over pages, and their harmonic mean, as CETR's F1 is."""
+    precision, recall = (
+        float(np.mean([getattr(score.bag, name) for score in scores]))
+        for name in ("precision", "recall")
+    )
+    return Score(precision, recall, 2 * precision * recall / (precision + recall or 1))
 
 
 def _reproduce_news(dataset: Dataset, output: Path) -> None:

@@ -9,11 +9,13 @@ Importing it is quick: no Java is started and nothing heavy is loaded before it 
 
 page                a page's text, Markdown, metadata and blocks
 clean, clean_many   pages to the text that a cleaner keeps of them
+clean_batch         an Arrow batch of pages to one with their texts
 blocks              the blocks of a page as columns
 parse_cleaner       a cleaner from its text
 collect_variants    thresholds and cleaners under the names of their files
 segment_collection  a collection to a block store, or a store to the state of its collection
 open_store          a block store
+export              a store to files of what cleaners keep; ExportOptions: how
 
 Beside these names and the errors:
 
@@ -50,15 +52,16 @@ from boilersweep.errors import (
     UsageError,
     VerificationError,
 )
-from boilersweep.lazy import lazy_names
+from boilersweep.lazy import TYPE_CHECKING, lazy_names
 
-# Type checkers know this name; importing typing takes longer than all else
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from boilersweep.cleaners.language.grammar import parse_cleaner
     from boilersweep.cleaners.language.variants import collect_variants
+    from boilersweep.cleaning.batch import clean_batch
     from boilersweep.cleaning.clean import clean, clean_many
     from boilersweep.cleaning.page import Blocks, CleanedPage, blocks, page
+    from boilersweep.export.options import ExportOptions
+    from boilersweep.export.public import export
     from boilersweep.outputs.identity import __version__
     from boilersweep.segmenting.segment import Segmentation, segment_collection
     from boilersweep.store.store import BlockStore, open_store
@@ -69,12 +72,15 @@ else:
             "BlockStore": "boilersweep.store.store",
             "Blocks": "boilersweep.cleaning.page",
             "CleanedPage": "boilersweep.cleaning.page",
+            "ExportOptions": "boilersweep.export.options",
             "Segmentation": "boilersweep.segmenting.segment",
             "__version__": "boilersweep.outputs.identity",
             "blocks": "boilersweep.cleaning.page",
             "clean": "boilersweep.cleaning.clean",
+            "clean_batch": "boilersweep.cleaning.batch",
             "clean_many": "boilersweep.cleaning.clean",
             "collect_variants": "boilersweep.cleaners.language.variants",
+            "export": "boilersweep.export.public",
             "open_store": "boilersweep.store.store",
             "page": "boilersweep.cleaning.page",
             "parse_cleaner": "boilersweep.cleaners.language.grammar",
@@ -89,6 +95,7 @@ __all__ = [
     "BusyError",
     "CleanedPage",
     "CollectionError",
+    "ExportOptions",
     "IndexingError",
     "InputError",
     "JavaError",
@@ -104,8 +111,10 @@ __all__ = [
     "__version__",
     "blocks",
     "clean",
+    "clean_batch",
     "clean_many",
     "collect_variants",
+    "export",
     "open_store",
     "page",
     "parse_cleaner",

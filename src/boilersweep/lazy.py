@@ -3,6 +3,10 @@
 import sys
 from collections.abc import Callable, Mapping
 
+# Type checkers take this name as true; importing typing takes longer than all else. The annotation
+# keeps jedi from hiding the names that depend on it from editors.
+TYPE_CHECKING: bool = False
+
 
 def lazy_names(
     package: str, modules: Mapping[str, str]

@@ -1,5 +1,7 @@
 """blocks: a page's blocks as columns, and what a cleaner keeps of them."""
 
+import re
+
 import pandas as pd
 import pytest
 
@@ -45,6 +47,14 @@ def test_a_notebook_shows_a_short_table() -> None:
     assert len(shown) == 1 + 2 + 20
     assert shown[3].split()[-1] == "True"
     assert max(map(len, shown)) < 120
+
+
+def test_a_notebook_scrolls_a_wide_table() -> None:
+    found = blocks("<p>a &lt;b&gt; " + "hello world " * 20 + "</p>", "learned")
+    shown = found._repr_html_()
+    assert shown.startswith('<p>1 blocks</p><div style="overflow-x: auto')
+    assert "a &lt;b&gt; hello" in shown
+    assert max(map(len, re.findall("<td[^>]*>([^<]*)", shown))) < 80
 
 
 def test_a_blank_page_has_none() -> None:

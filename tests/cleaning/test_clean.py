@@ -2,10 +2,12 @@
 
 import warnings
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pytest
 
-from boilersweep import blocks, clean, clean_many, page
+from boilersweep import UsageError, blocks, clean, clean_many, page
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.selection import page_texts_of
 from boilersweep.segmenting.segment import Segmentation, segment_collection
@@ -111,3 +113,26 @@ def test_a_name_instead_of_a_page_is_warned_of(
             "",
         ):
             clean(text, "words>=1")
+
+
+def test_one_page_in_every_form() -> None:
+    octets = b"<p>one two three</p>"
+    for form in (bytearray(octets), memoryview(octets), pa.scalar(octets)):
+        assert clean(form, "words>=3") == "one two three"
+        assert blocks(form).texts == page(form, "words>=3").blocks.texts
+    nones: tuple[Any, ...] = (None, 7, pa.scalar(None))
+    for none in nones:
+        with pytest.raises(UsageError, match="expected a page's HTML as bytes or text"):
+            clean(none, "words>=3")
+
+
+@pytest.mark.parametrize("pages", [b"<p>a", "<p>a", bytearray(b"<p>a"), Path("a"), 7])
+def test_one_page_instead_of_many(pages: Any) -> None:
+    with pytest.raises(UsageError, match="expected an iterable of pages"):
+        clean_many(pages)
+
+
+@pytest.mark.parametrize("url", [b"", b"https://example.org", 7, Path("a")])
+def test_an_address_is_text(url: Any) -> None:
+    with pytest.raises(UsageError, match="url: expected the page's address as text"):
+        page("<p>a", url=url)

@@ -5,6 +5,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from boilersweep import BoilersweepError, PageError, UsageError, clean, clean_many
@@ -153,13 +154,51 @@ def test_an_error_of_the_pages_iterator_comes_through() -> None:
         list(clean_many(broken(), cleaner="words>=3", workers=2))
 
 
+NO_PAGES = (
+    None,
+    float("nan"),
+    7,
+    {"html": "<p>a"},
+    ["<p>a"],
+    pa.scalar(None),
+    pa.scalar(7),
+)
+
+
 @pytest.mark.parametrize("workers", [1, 2])
-def test_what_is_no_page_is_an_error_of_the_caller(workers: int) -> None:
-    with pytest.raises(
-        UsageError,
-        match="expected a page's HTML as bytes or str, or its file as a Path, got int",
-    ):
-        list(clean_many([*pages(3), 7], cleaner="words>=3", workers=workers))  # type: ignore[list-item]
+def test_what_is_no_page_is_an_error_in_its_place(workers: int) -> None:
+    mixed: list[Any] = []
+    for page, none in zip(pages(len(NO_PAGES)), NO_PAGES, strict=True):
+        mixed += [page, none]
+    found = list(clean_many(mixed, cleaner="words>=3", workers=workers))
+    assert found[::2] == list(clean_many(pages(len(NO_PAGES)), cleaner="words>=3"))
+    names = ("None", "float", "int", "dict", "list", "None", "int")
+    for error, name in zip(found[1::2], names, strict=True):
+        assert isinstance(error, PageError)
+        assert str(error) == (
+            "expected a page's HTML as bytes or text, or its file as a Path, got "
+            + name
+        )
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_forms_of_a_page(workers: int) -> None:
+    page = "<p>één twee drie</p>"
+    octets = page.encode()
+    forms = (
+        page,
+        octets,
+        bytearray(octets),
+        memoryview(octets),
+        memoryview(octets + octets)[: len(octets)],
+        pa.scalar(page),
+        pa.scalar(octets),
+        pa.scalar(octets, pa.large_binary()),
+        pa.scalar(page, pa.string_view()),
+        pa.array([page]).dictionary_encode()[0],
+    )
+    found = list(clean_many(forms, cleaner="words>=3", workers=workers))
+    assert found == ["één twee drie"] * len(forms)
 
 
 def test_a_worker_that_cannot_begin_is_an_error(

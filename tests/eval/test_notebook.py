@@ -11,6 +11,7 @@ from boilersweep.eval.figures.drawing import saved_figure
 from boilersweep.eval.judge.datasets import read_dataset
 from boilersweep.eval.judge.judge import judge
 from boilersweep.eval.ranking.search import search_index
+from boilersweep.eval.stats.scoring import Scores
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.sweep.grid import run_grid
 from boilersweep.eval.sweep.sweep import run_sweep
@@ -96,8 +97,30 @@ def test_a_result_is_a_frame_a_table_a_curve_and_a_line(
     shown = result._repr_html_()
     assert "<table" in shown
     assert ("<svg" in shown) == (name in ("sweep", "grid"))
+    assert "overflow-x: auto" in shown
+    latex = result.to_latex(caption="Mine", label="tab:mine")
+    assert latex.count(r"\bottomrule") == latex.count(r"\caption{Mine}") == 1
+    assert all(column.replace("_", r"\_") in latex for column in columns)
+    paper = result.to_latex()
+    assert (r"\begin{table*}" in paper) == (name == "study")
     axes = result.plot()
     assert axes.lines or axes.patches
+    plt.close("all")
+
+
+def test_scores_of_a_run() -> None:
+    import matplotlib.pyplot as plt
+
+    by_topic = {"7": {"P@10": 0.5, "AP": 0.25}, "8": {"P@10": 0.7, "AP": 0.35}}
+    scores = Scores({"P@10": 0.6, "AP": 0.3}, by_topic)
+    assert repr(scores) == "<Scores: P@10 0.6000, AP 0.3000; 2 topics>"
+    assert scores.to_pandas().to_dict("list") == {
+        "topic": ["7", "8"],
+        "P@10": [0.5, 0.7],
+        "AP": [0.25, 0.35],
+    }
+    assert "7 & 0.500 & 0.250" in scores.to_latex()
+    assert [bar.get_width() for bar in scores.plot("AP").patches] == [0.35, 0.25]
     plt.close("all")
 
 

@@ -13,10 +13,11 @@ from boilersweep.extractors.cetr import (
     content_by_ratio,
     content_by_ratio_and_change,
     derivative,
-    k_means,
     lines_of,
     smooth,
+    spread,
 )
+from boilersweep.extractors.k_means import k_means
 from boilersweep.extractors.markup import markup_of
 
 ALL = pytest.mark.parametrize("extract", [cetr, cetr_km, cetr_tm])
@@ -89,9 +90,8 @@ def test_derivative_by_hand() -> None:
 def test_k_means_by_hand(
     points: list[float], pinned: bool, labels: list[int], centres: list[float]
 ) -> None:
-    found, moved = k_means(
-        np.array(points, dtype=float)[:, np.newaxis], 3, pinned=pinned
-    )
+    values = np.array(points, dtype=float)[:, np.newaxis]
+    found, moved = k_means(values, spread(values, pinned=pinned), pinned=pinned)
     assert (found.tolist(), moved[:, 0].tolist()) == (labels, centres)
 
 

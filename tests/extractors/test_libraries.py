@@ -79,7 +79,7 @@ def test_a_missing_library_says_what_to_install(
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(
-        UsageError, match=rf"{library}.*pip install 'boilersweep\[extractors\]'"
+        UsageError, match=rf"{library}.*pip install 'resiliparse>=.*trafilatura"
     ):
         extractor.load()
 

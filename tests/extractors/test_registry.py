@@ -57,7 +57,8 @@ def test_built_in() -> None:
 def test_an_identity_names_all_that_shapes_the_text(extractor: BuiltIn) -> None:
     identity = extractor_identity(extractor.name)
     assert identity.startswith(extractor.distribution or "boilersweep ")
-    assert identity.endswith(detector()) == extractor.reads_language
+    assert identity.endswith(detector()) == (extractor.name == "justext")
+    assert extractor.depends_on is None or identity.endswith(extractor.depends_on())
 
 
 @pytest.mark.usefixtures("_plugin")

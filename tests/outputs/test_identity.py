@@ -69,6 +69,7 @@ NEUTRAL = {
     "boilersweep.topics.agreement",
     "boilersweep.topics.qrels",
     "boilersweep.topics.query_log",
+    "boilersweep.topics.held",
     "boilersweep.topics.read",
     "boilersweep.topics.tabular",
     "boilersweep.topics.topic",

@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 from papers import block_tables as study
 from papers.annotated_columns import AnnotatedBlocks, read_blocks
+from papers.published import SCHAEFER_CORRECT
 
 from boilersweep.cleaners.published.ancestor import Ancestor
 from boilersweep.cleaners.published.boilerpipe import NumWordsRules
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import read_dataset
+from boilersweep.eval.judge.scores import Score
 from boilersweep.eval.study.suggestion import fit_two_class
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter
@@ -63,8 +65,10 @@ def test_tables_are_written(blocks: AnnotatedBlocks, tmp_path: Path) -> None:
     study.write_depths(blocks, rules, tmp_path)
     study.write_density(blocks.columns, "figure3", tmp_path)
     study.write_strategies({"words>=10": np.array([0.5, 0.9])}, {}, "figure2", tmp_path)
-    study.write_cetr({"cetr": 0.9}, tmp_path)
-    names = "table1 fits figure1 figure2 figure3 figure4 figure5 ancestor-depths cetr-cleaneval"
+    study.write_cleaneval({"cetr": Score(0.9, 0.9, 0.9)}, tmp_path)
+    names = (
+        "table1 fits figure1 figure2 figure3 figure4 figure5 ancestor-depths cleaneval"
+    )
     written = {path.name for path in tmp_path.iterdir()}
     assert {f"{name}.csv" for name in names.split()} <= written
     total = rows_of(tmp_path / "table1.csv")[0]
@@ -99,6 +103,9 @@ def test_table_2_and_the_perceptron_are_written(
     assert int(rows[2]["leaves"]) >= 2
     study.write_perceptron(blocks, split, tmp_path)
     assert len(rows_of(tmp_path / f"perceptron-{split}.csv")) == 101
+    correct = rows_of(tmp_path / f"schaefer-{split}.csv")
+    assert [row["classifier"] for row in correct] == list(SCHAEFER_CORRECT)
+    assert all(0 <= float(row["correct"]) <= 1 for row in correct)
     summary = rows_of(tmp_path / f"perceptron-{split}-summary.csv")
     assert [row["at"] for row in summary] == ["at .5", "balanced", "most correct"]
     assert summary[0]["paper_accuracy"] == "0.951"

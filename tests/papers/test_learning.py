@@ -130,7 +130,14 @@ def test_trees_have_leaves_of_a_thousand_words() -> None:
 
 
 @pytest.mark.parametrize(
-    "learner", [learners.tree, learners.linear_svm, learners.perceptron]
+    "learner",
+    [
+        learners.tree,
+        learners.linear_svm,
+        learners.perceptron,
+        learners.rbf_svm,
+        learners.logistic_regression,
+    ],
 )
 def test_classes_that_training_has_not_have_no_chance(
     learner: learners.Learner,
@@ -145,5 +152,5 @@ def test_classes_that_training_has_not_have_no_chance(
 
 def test_scikit_learn_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(product_learners, "find_spec", lambda _: None)
-    with pytest.raises(UsageError, match=r"pip install 'boilersweep\[train\]'"):
+    with pytest.raises(UsageError, match=r"pip install 'scikit-learn>="):
         learners.tree(COLUMN, STEP, ONES, 2)

@@ -11,8 +11,8 @@ from papers.distributions import (
     words_of_long_text,
 )
 from papers.published_cleaners import (
-    cetr_table,
     character_scores,
+    cleaneval_table,
     depth_table,
     strategies_table,
 )
@@ -26,6 +26,7 @@ from papers.thresholds import (
 
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.eval.judge.annotated import CLASSES
+from boilersweep.eval.judge.scores import Score
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter
 
@@ -116,10 +117,21 @@ def test_strategies_and_cetr_stand_beside_the_papers() -> None:
     assert [row["cleaner"] for row in rows] == ["mine", "keep-everything"]
     assert (rows[1]["f1_mean"], rows[1]["f1_median"]) == (0.5, 0.4)
     assert (rows[0]["paper_f1_mean"], rows[1]["paper_f1_mean"]) == (None, 0.685)
-    table = {row["cleaner"]: row for row in cetr_table({"cetr": 0.9, "mine": 0.8})}
-    assert table["cetr"] == {"cleaner": "cetr", "f1": 0.9, "paper_f1": 0.9472}
-    assert table["mine"]["paper_f1"] is None
+    given = {"cetr": Score(0.8, 0.7, 0.9), "numwords-rules": Score(0.5, 0.6, 0.7)}
+    table = {row["cleaner"]: row for row in cleaneval_table(given)}
+    assert list(table["cetr"].values()) == [
+        "cetr",
+        0.8,
+        0.7,
+        0.9,
+        0.9472,
+        None,
+        None,
+        None,
+    ]
+    assert list(table["numwords-rules"].values())[3:] == [0.7, None, 0.95, 0.74, 0.83]
     assert table["vips"]["f1"] is None
+    assert len(table) == 14
 
 
 def test_every_row_of_table_2_is_there() -> None:

@@ -251,7 +251,7 @@ def test_without_rensa_the_extra_is_named(make_store: MakeStore) -> None:
     store = make_store({"a": "<p>one"})
     with mock.patch("boilersweep.extras.find_spec", return_value=None):
         assert twins(store, EXACT) == {}
-        with pytest.raises(UsageError, match=r"pip install 'boilersweep\[dedup\]'"):
+        with pytest.raises(UsageError, match=r"pip install 'rensa>="):
             twins(store, MINHASH)
         with pytest.raises(UsageError, match="rensa"):
             MINHASH.identity()

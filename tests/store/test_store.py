@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from boilersweep.cleaners.rules import TEXTS, Need
 from boilersweep.errors import StoreError, UsageError
@@ -13,7 +14,7 @@ from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.pages.page import Page
 from boilersweep.store import shard as shard_module
 from boilersweep.store.shard_columns import VERSION
-from boilersweep.store.store import open_store
+from boilersweep.store.store import BlockStore, open_store
 from tests.store.conftest import store_manifest, write_store
 
 
@@ -242,3 +243,23 @@ def test_a_store_less_some_documents(tmp_path: Path) -> None:
         False,
     ]
     assert store.without({}) == store
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("/data/newsmix", "newsmix"),
+        ("/data/newsmix/trec", "newsmix/trec"),
+        ("newsmix/store/", "newsmix/store"),
+        ("crawl/CC.warc.gz", "CC.warc.gz"),
+        ("/data/Pages", "data/Pages"),
+        ("pages", "pages"),
+        ("/", "/"),
+        ("-", "standard input"),
+        ("irds:gov2", "irds:gov2"),
+    ],
+)
+def test_the_name_of_the_collection(tmp_path: Path, given: str, name: str) -> None:
+    manifest = open_store(write_store(tmp_path, SHARDS)).manifest
+    store = BlockStore(tmp_path, replace(manifest, input=given))
+    assert store.collection == name

@@ -330,6 +330,16 @@ def test_what_an_extra_brings_is_known() -> None:
             assert brought[canonicalize_name(distributions[module][0])] == extra
 
 
+def _advises(extra: str, message: str) -> bool:
+    """Whether a message has the command that installs an extra such as boilersweep[judge].
+
+    The environment runs boilersweep from its source, so no metadata list the packages.
+    """
+    if extra == "boilersweep[lucene]":
+        return INSTALL_LUCENE in message
+    return f"pip install '{extra}'" in message
+
+
 @pytest.mark.parametrize("line", CORE_LINES)
 def test_a_command_of_the_core(core_called: dict[str, Outcome], line: str) -> None:
     core_called[line].ok()
@@ -342,7 +352,7 @@ def test_a_command_beyond_the_core(
     outcome = core_called[line]
     assert outcome.status in (1, 2), outcome.err
     assert "Traceback" not in outcome.err
-    assert f"pip install '{extra}'" in outcome.err
+    assert _advises(extra, outcome.err)
 
 
 def test_doctor_says_how_to_install_what_the_core_lacks(
@@ -369,7 +379,8 @@ def test_a_command_that_needs_no_extra(called: dict[str, Outcome], line: str) ->
 def test_a_command_that_needs_an_extra(
     called: dict[str, Outcome], extra: str, line: str
 ) -> None:
-    called[line].refused(2, f"pip install 'boilersweep[{extra}]'")
+    called[line].refused(2, "install")
+    assert _advises(f"boilersweep[{extra}]", called[line].err)
 
 
 def test_judge_leaves_out_extractors_that_are_not_there(

@@ -11,8 +11,12 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib.util import find_spec
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 import pytest
 
+from boilersweep import PageError, clean_many
 from boilersweep.cli.main import main
 from tests.running import python, run
 
@@ -35,7 +39,17 @@ EXPECTED = {
     "Scrapy": ("scrapy", '"title": "Trains", "text": "Trains\\n'),
     "scikit-learn": ("sklearn", "(1, 17) True"),
     "DuckDB": ("duckdb", "words-011.trec"),
+    "Prefect": ("prefect", "1 documents"),
     "OpenSearch": ("opensearchpy", "1 documents"),
+}
+
+# Recipe over Arrow batches -> the module that it needs.
+BATCHES = {
+    "Ray": "ray",
+    "Spark": "pyspark",
+    "Dask": "dask.dataframe",
+    "Polars": "polars",
+    "DuckDB's functions": "duckdb",
 }
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
@@ -90,7 +104,8 @@ def opensearch() -> Iterator[str]:
 
 
 def test_every_recipe_is_tested() -> None:
-    assert RECIPES.keys() == EXPECTED.keys() | {"Java"}
+    others = {"Java", "Arrow batches"}
+    assert RECIPES.keys() == EXPECTED.keys() | BATCHES.keys() | others
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -101,6 +116,24 @@ def test_a_recipe(work: Path, opensearch: str, name: str) -> None:
     code = RECIPES[name]["python"].replace("http://localhost:9200", opensearch)
     (work / "recipe.py").write_text(code, "utf-8")
     assert expected in python("recipe.py", cwd=work).stdout
+
+
+@pytest.mark.parametrize("name", BATCHES)
+def test_a_recipe_over_batches(tmp_path: Path, name: str) -> None:
+    pytest.importorskip(BATCHES[name])
+    code = RECIPES[name]["python"]
+    assert len(list(filter(str.strip, code.splitlines()))) <= 10
+    bodies = [f"<nav>Home</nav><p>{TEXT}</p><p>{n} {TEXT}</p>" for n in range(30)]
+    html = [None if n == 7 else body.encode() for n, body in enumerate(bodies)]
+    pages = {"url": list("abc") * 10, "html": html}
+    pq.write_table(pa.table(pages), tmp_path / "pages.parquet", row_group_size=9)
+    (tmp_path / "recipe.py").write_text(code, "utf-8")
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    python("recipe.py", cwd=tmp_path, env={**os.environ, "PATH": path})
+    (found,) = tmp_path.glob("cleaned*")
+    rows = ds.dataset(found, exclude_invalid_files=True).to_table().to_pylist()
+    texts = ["" if isinstance(one, PageError) else one for one in clean_many(html)]
+    assert sorted(row["text"] or "" for row in rows) == sorted(texts)
 
 
 def test_the_recipe_for_opensearch_fails_without_its_input(tmp_path: Path) -> None:

@@ -51,6 +51,33 @@ def test_the_search_finds_commands_names_and_manuals(site: Path) -> None:
     assert addresses <= places
 
 
+@pytest.mark.parametrize(
+    ("query", "location"),
+    [
+        ("--share", "reference/commands/"),
+        ("--sweep", "reference/commands/"),
+        ("words>=11", "src/boilersweep/"),
+        ("run_sweep", "reference/python/"),
+        ("boilersweep.eval.run_sweep", "reference/python/"),
+        ("link_density<=0.33", "src/boilersweep/cleaners/"),
+    ],
+)
+def test_the_search_finds_options_rules_and_dotted_names(
+    site: Path, query: str, location: str
+) -> None:
+    """Split texts and queries as Material does, which asks for words that begin alike."""
+    index = json.loads((site / "search" / "search_index.json").read_text())
+    separator = re.compile(index["config"]["separator"])
+    wanted = [word.lower() for word in separator.split(query) if word]
+    for entry in index["docs"]:
+        words = separator.split(f"{entry['title']} {entry['text']}".lower())
+        if entry["location"].startswith(location) and all(
+            any(word.startswith(one) for word in words) for one in wanted
+        ):
+            return
+    pytest.fail(f"{query}: none of {location} has {wanted}")
+
+
 def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
     loaded = re.compile(r"<(?:script|img|link)\b[^>]*\b(?:src|href)=[\"']?https?:")
     assert [

@@ -130,17 +130,27 @@ def test_silence_is_counted_over_several_steps(
     )  # a line, and its end
 
 
-def test_parts_are_named_when_they_begin_if_it_was_silent(
-    wait: Wait, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("stream", [io.StringIO, Terminal])
+def test_the_first_part_is_named_and_others_if_it_was_silent(
+    wait: Wait, monkeypatch: pytest.MonkeyPatch, stream: type[io.StringIO]
 ) -> None:
+    written = stream()
+    monkeypatch.setattr(sys, "stderr", written)
+    begin("read")
     begin("rank")
     wait(8)
     begin("tests")
-    wait(2)
+    wait(0.5)
     begin("figures")
-    wait(9)
+    wait(1)
     begin("report")
-    assert capsys.readouterr().err == "tests ...\nreport ...\n"
+    lines = written.getvalue().replace("\r", "").splitlines()
+    assert lines == ["read ...", "tests ...", "report ..."]
+
+
+def test_a_library_names_no_parts(
+    wait: Wait, capsys: pytest.CaptureFixture[str]
+) -> None:
     log_every(None)
     wait(100)
     begin("more")

@@ -28,6 +28,8 @@ _WHOLE_PAGE = (ROOT, "html", "body", "main")
 class BlockClass(NamedRule):
     """Keeps the blocks in an element of a class, at any depth.
 
+    A subclass has its own name in lower case, and what it passes to `__init_subclass__`.
+
     Attributes:
         elements: Names of elements of the class.
         marks: Matches the class, id or role, in lower case, of an element of any name that is of
@@ -38,8 +40,13 @@ class BlockClass(NamedRule):
 
     source = "boilersweep"
     needs = STRUCTURE
-    elements: ClassVar[tuple[str, ...]] = ()
+    elements: ClassVar[tuple[str, ...]]
     marks: ClassVar[re.Pattern[str]]
+
+    def __init_subclass__(cls, *, summary: str, marks: str, elements: str = "") -> None:
+        super().__init_subclass__()
+        cls.name, cls.summary = cls.__name__.lower(), summary
+        cls.elements, cls.marks = tuple(elements.split()), re.compile(marks)
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         """Return (m,) True for every block of the class."""
@@ -60,49 +67,39 @@ class BlockClass(NamedRule):
         return named(structure, self.elements)
 
 
-class Heading(BlockClass):
+class Heading(
+    BlockClass,
+    summary="headings: h1 to h6",
+    elements="h1 h2 h3 h4 h5 h6",
+    marks="role=heading",
+):
     """Keeps headings of all levels."""
 
-    __slots__ = ()
 
-    name = "heading"
-    summary = "headings: h1 to h6"
-    elements = ("h1", "h2", "h3", "h4", "h5", "h6")
-    marks = re.compile("role=heading")
-
-
-class Term(BlockClass):
+class Term(
+    BlockClass,
+    summary="terms of definition lists: dt",
+    elements="dt",
+    marks="role=term",
+):
     """Keeps the terms of definition lists."""
 
-    __slots__ = ()
 
-    name = "term"
-    summary = "terms of definition lists: dt"
-    elements = ("dt",)
-    marks = re.compile("role=term")
-
-
-class Code(BlockClass):
+class Code(
+    BlockClass,
+    summary="code and other preformatted text: pre",
+    elements="pre listing xmp plaintext",
+    marks="codehilite|source-?code|code-?block|blob-code|hljs|prettyprint|syntaxhighlighter",
+):
     """Keeps preformatted text, and what highlighters of code mark."""
 
-    __slots__ = ()
 
-    name = "code"
-    summary = "code and other preformatted text: pre"
-    elements = ("pre", "listing", "xmp", "plaintext")
-    marks = re.compile(
-        "codehilite|source-?code|code-?block|blob-code|hljs|prettyprint|syntaxhighlighter"
-    )
-
-
-class Table(BlockClass):
+class Table(
+    BlockClass,
+    summary="tables that have a header cell or a caption",
+    marks="role=(table|grid|treegrid)",
+):
     """Keeps tables of data, which have a header cell or a caption; others lay out a page."""
-
-    __slots__ = ()
-
-    name = "table"
-    summary = "tables that have a header cell or a caption"
-    marks = re.compile("role=(table|grid|treegrid)")
 
     def _elements(self, structure: Structure) -> BoolArray:
         tables = named(structure, ("table",))
@@ -112,49 +109,38 @@ class Table(BlockClass):
         return found & tables
 
 
-class List(BlockClass):
+class List(
+    BlockClass,
+    summary="items of lists: ul, ol, dl, menu",
+    elements="ul ol dl dir menu li",
+    marks="role=list(item)?",
+):
     """Keeps the items of all kinds of lists, menus among them."""
 
-    __slots__ = ()
 
-    name = "list"
-    summary = "items of lists: ul, ol, dl, menu"
-    elements = ("ul", "ol", "dl", "dir", "menu", "li")
-    marks = re.compile("role=list(item)?")
-
-
-class Caption(BlockClass):
+class Caption(
+    BlockClass,
+    summary="captions of tables and figures",
+    elements="caption figcaption",
+    marks="(wp-|code-block-)?caption(-text)?|role=caption",
+):
     """Keeps captions of tables, figures and code."""
 
-    __slots__ = ()
 
-    name = "caption"
-    summary = "captions of tables and figures"
-    elements = ("caption", "figcaption")
-    marks = re.compile("(wp-|code-block-)?caption(-text)?|role=caption")
-
-
-class Comment(BlockClass):
+class Comment(
+    BlockClass,
+    summary="readers' comments, as classes and ids name them",
+    marks="(.*[-_])?(comments?(list|area|section|body|text|content)?|disqus)([-_].*)?|role=comment",
+):
     """Keeps what classes and ids call comments; `learned(comments=yes)` reads their texts."""
 
-    __slots__ = ()
 
-    name = "comment"
-    summary = "readers' comments, as classes and ids name them"
-    marks = re.compile(
-        "(.*[-_])?(comments?(list|area|section|body|text|content)?|disqus)([-_].*)?"
-        "|role=comment"
-    )
-
-
-class Hidden(BlockClass):
+class Hidden(
+    BlockClass,
+    summary="text that the page hides by attributes or style",
+    marks="hidden",
+):
     """Keeps what is not shown: `hidden`, `aria-hidden` and a style that hides."""
-
-    __slots__ = ()
-
-    name = "hidden"
-    summary = "text that the page hides by attributes or style"
-    marks = re.compile("hidden")
 
 
 CLASSES: tuple[type[BlockClass], ...] = (

@@ -19,7 +19,7 @@ from boilersweep.cleaning.page_cleaner import (
     Html,
     PageCleaner,
     TextFormat,
-    require_html,
+    as_html,
 )
 from boilersweep.collection.record import Reason
 from boilersweep.errors import PageError, UsageError
@@ -46,7 +46,8 @@ def clean(
 
     Args:
         html: The original bytes, whose charset is found as in a collection without HTTP headers; or
-            text; or the Path of its file.
+            text; or the Path of its file. Bytes may also be a bytearray or memoryview, and both the
+            scalar of an Arrow array.
         cleaner: A rule such as `words>=11`, a cleaner's name such as `learned`, an extractor's name
             such as `trafilatura`, or what `parse_cleaner` returns.
         format: "text" for one block per line; "markdown" for the same blocks with headings, lists,
@@ -65,7 +66,7 @@ def clean(
 
 
 def clean_many(
-    pages: Iterable[Html],
+    pages: Iterable[Html | None],
     cleaner: Cleaner | str = "learned",
     *,
     format: Literal["text", "markdown"] = "text",  # noqa: A002
@@ -78,7 +79,7 @@ def clean_many(
     as long for a page alone. In memory are the pages that the workers clean, and as many again.
 
     Args:
-        pages: As `clean` takes them.
+        pages: As `clean` takes them; an object that is no page, such as None, is a PageError.
         cleaner: As `clean` takes it.
         format: As `clean` takes it.
         images: As `clean` takes it.
@@ -88,9 +89,11 @@ def clean_many(
     Raises:
         UsageError: At once, if the cleaner does not exist.
     """
-    if isinstance(pages, bytes | str):
+    if isinstance(pages, bytes | bytearray | memoryview | str) or not isinstance(
+        pages, Iterable
+    ):
         raise UsageError(
-            f"expected an iterable of pages, got one, as {type(pages).__name__}"
+            f"expected an iterable of pages, such as a list, got {type(pages).__name__}"
         )
     if not isinstance(workers, Integral) or workers < 1:
         raise UsageError(
@@ -104,13 +107,17 @@ def clean_many(
     return _by_workers(_batches(pages), cleaner, workers, text_format)
 
 
-def _batches(pages: Iterable[Html]) -> Iterator[list[Html]]:
-    batch: list[Html] = []
+def _batches(pages: Iterable[Html | None]) -> Iterator[list[Html | PageError]]:
+    batch: list[Html | PageError] = []
     size = 0
     for page in pages:
-        require_html(page)
-        batch.append(page)
-        size += 0 if isinstance(page, Path) else len(page)
+        try:
+            html = as_html(page)
+        except UsageError as error:  # of one of perhaps a million pages
+            batch.append(PageError(str(error)))
+        else:
+            batch.append(html)
+            size += 0 if isinstance(html, Path) else len(html)
         if len(batch) == _PAGES_AT_A_TIME or size >= _BYTES_AT_A_TIME:
             yield batch
             batch, size = [], 0
@@ -119,7 +126,7 @@ def _batches(pages: Iterable[Html]) -> Iterator[list[Html]]:
 
 
 def _by_workers(
-    batches: Iterator[Sequence[Html]],
+    batches: Iterator[Sequence[Html | PageError]],
     cleaner: Cleaner,
     workers: int,
     text_format: TextFormat,
@@ -149,13 +156,15 @@ class _Job:
     """Some pages; `first` is the number of the first one among all pages."""
 
     first: int
-    pages: Sequence[Html]
+    pages: Sequence[Html | PageError]
 
 
 class _Queue:
     """The pages that were read and not yet given back, in at most `most` batches."""
 
-    def __init__(self, batches: Iterator[Sequence[Html]], most: int) -> None:
+    def __init__(
+        self, batches: Iterator[Sequence[Html | PageError]], most: int
+    ) -> None:
         self._batches = batches
         self._most = most
         self._jobs: deque[_Job] = deque()

@@ -19,6 +19,7 @@ from boilersweep.cleaners.selection import (
 from boilersweep.cleaning.markdown import markdown
 from boilersweep.cleaning.page_cleaner import Html, PageTexts, cut_page, text_of
 from boilersweep.errors import UsageError
+from boilersweep.outputs.notebook import scrolling
 from boilersweep.pages.columns import (
     BlockColumns,
     BoolArray,
@@ -106,6 +107,13 @@ class Blocks:
         return len(self.texts)
 
     def __repr__(self) -> str:
+        return f"{len(self)} blocks\n{self._drawn('simple')}"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{len(self)} blocks</p>{scrolling(self._drawn('html'))}"
+
+    def _drawn(self, style: str) -> str:
+        """Return a table of the first blocks, with the beginnings of their texts."""
         from tabulate import tabulate  # cleaning needs it for nothing else
 
         shown = {name: [*column[:_SHOWN]] for name, column in self.as_dict().items()}
@@ -114,7 +122,8 @@ class Blocks:
         shown["texts"] = [
             shorten(text, _WIDTH, placeholder="…") for text in shown["texts"]
         ]
-        return f"{len(self)} blocks\n{tabulate(shown, 'keys', floatfmt='.2f')}"
+        drawn: str = tabulate(shown, "keys", tablefmt=style, floatfmt=".2f")
+        return drawn
 
 
 def blocks(html: Html, cleaner: Cleaner | str | None = None) -> Blocks:
@@ -215,8 +224,13 @@ def page(
     Raises:
         PageError: The page exceeds a limit or the time, cannot be parsed, or makes an extractor
             fail.
-        UsageError: The cleaner does not exist, or is not one of a single page.
+        UsageError: The cleaner does not exist, or is not one of a single page, or the address is no
+            text.
     """
+    if not isinstance(url, str | None):
+        raise UsageError(
+            f"url: expected the page's address as text, got {type(url).__name__}"
+        )
     cleaner = text_of_a_page(as_cleaner(cleaner), "page")
     deadline = Deadline(seconds)
     cut = cut_page(html)

@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -35,8 +35,16 @@ from boilersweep.segmenting.cutting import CutPage, Cutter, UncutError
 from boilersweep.segmenting.limits import Limits
 from boilersweep.work.watch import Watch
 
+
+class ArrowScalar(Protocol):
+    """A scalar of an Arrow array."""
+
+    def as_py(self) -> Any:
+        """Return it as Python has it."""
+
+
 # A page's HTML: its original bytes, the text that they encode, or the file that has them.
-Html = bytes | str | Path
+Html = bytes | bytearray | memoryview | str | Path | ArrowScalar
 
 _LONGEST_NAME = 4096
 _ADDRESS = re.compile(r"https?://\S+")
@@ -127,7 +135,7 @@ class PageCleaner:
         self._cutter = Cutter(Limits(), structure=needs_of([page_cleaner]) >= STRUCTURE)
         self._watch = watch
 
-    def texts(self, pages: Sequence[Html]) -> list[str | PageError]:
+    def texts(self, pages: Sequence[Html | PageError]) -> list[str | PageError]:
         """Return the kept text of each page, or the reason why there is none."""
         cleaner = self._cleaner
         if isinstance(cleaner, Extractor):
@@ -150,8 +158,10 @@ class PageCleaner:
         ]
 
     def _cut(
-        self, html: Html, use: Callable[[CutPage], _Result]
+        self, html: Html | PageError, use: Callable[[CutPage], _Result]
     ) -> _Result | PageError:
+        if isinstance(html, PageError):
+            return html
         self._begin()
         try:
             return use(cut_page(html, self._cutter))
@@ -198,13 +208,22 @@ class PageCleaner:
             return error
 
 
-def require_html(page: object) -> None:
-    """Raise UsageError for an object that is no page."""
-    if not isinstance(page, Html):
+def as_html(page: object) -> bytes | str | Path:
+    """Return a page as bytes, text or a path, the scalar of an Arrow array as what it holds.
+
+    Raises:
+        UsageError: The object is no page.
+    """
+    if as_py := getattr(page, "as_py", None):
+        page = as_py()
+    if isinstance(page, bytearray | memoryview):
+        return bytes(page)
+    if not isinstance(page, bytes | str | Path):
         raise UsageError(
-            f"expected a page's HTML as bytes or str, or its file as a Path, got "
-            f"{type(page).__name__}"
+            "expected a page's HTML as bytes or text, or its file as a Path, got "
+            f"{'None' if page is None else type(page).__name__}"
         )
+    return page
 
 
 def cut_page(html: Html, cutter: Cutter | None = None) -> CutPage:
@@ -219,7 +238,7 @@ def cut_page(html: Html, cutter: Cutter | None = None) -> CutPage:
         UsageError: The object is no page.
     """
     cutter = cutter or Cutter(Limits())
-    require_html(html)
+    html = as_html(html)
     if isinstance(html, Path):
         path = html
         try:

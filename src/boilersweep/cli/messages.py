@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from boilersweep.cli.terminal import fitted
 from boilersweep.collection.files import WITH_LINKS
+from boilersweep.extras import install_command
 from boilersweep.pages.language import DECLARED_ONLY, UNKNOWN
 from boilersweep.pages.words import ESTIMATED
 
@@ -25,18 +26,21 @@ if TYPE_CHECKING:
 _LANGUAGES_NAMED = 10
 _WIDTHS = (60, 140)
 
-# The note if no dictionary is installed.
-WANTS_DICTIONARY = (
-    "words of scripts without spaces are estimated by length: pip install 'boilersweep[words]' "
-    "installs dictionaries"
-)
+
+def wants_dictionary() -> str:
+    """Return the note if no dictionary is installed."""
+    return (
+        "words of scripts without spaces are estimated by length: "
+        f"{install_command('words')} installs dictionaries"
+    )
 
 
-# The note if only declared languages are known.
-WANTS_DETECTOR = (
-    "what pages declare: pip install 'boilersweep[languages]' installs a detector for "
-    "their text"
-)
+def wants_detector() -> str:
+    """Return the note if only declared languages are known."""
+    return (
+        f"what pages declare: {install_command('languages')} installs a detector for "
+        "their text"
+    )
 
 
 def note(*lines: str) -> None:
@@ -70,14 +74,14 @@ def describe_store(store: "BlockStore") -> list[str]:
         f"  of the words in blocks with a script without spaces: {by_dictionary}": (
             manifest.unspaced_words
         ),
-        f"  ({WANTS_DICTIONARY})": manifest.unspaced_words
+        f"  ({wants_dictionary()})": manifest.unspaced_words
         and manifest.dictionary == ESTIMATED,
         f"  plain texts that look like HTML: {manifest.marked_texts:,} (--contents html cuts "
         "them)": manifest.marked_texts,
         f"  encoding by text and language, as no label named it: "
         f"{manifest.guessed_encodings:,}": manifest.guessed_encodings,
         f"  documents by language: {by_language(manifest.languages)} ({manifest.detector})": True,
-        f"  ({WANTS_DETECTOR})": manifest.detector == DECLARED_ONLY,
+        f"  ({wants_detector()})": manifest.detector == DECLARED_ONLY,
     }
     return [
         f"{manifest.documents:,} documents, {manifest.blocks:,} blocks, "

@@ -23,6 +23,7 @@ from typing import Any, Self
 
 from boilersweep.collection.streams import BytesFile
 from boilersweep.errors import BoilersweepError, CollectionError, UsageError
+from boilersweep.extras import install_command
 
 _MARK = "irds:"
 
@@ -63,7 +64,7 @@ def load_dataset(id_: str) -> Any:
     except ImportError as error:
         raise UsageError(
             f"{_MARK}{id_} needs ir_datasets, which is not installed ({error}); install it with "
-            "`pip install 'boilersweep[irds]'`"
+            f"`{install_command('irds')}`"
         ) from error
     try:
         return package.load(id_)

@@ -9,6 +9,7 @@ from threading import Event, Lock
 from typing import TYPE_CHECKING
 
 from boilersweep.errors import CollectionError, UsageError, reason_of
+from boilersweep.extras import install_command
 from boilersweep.outputs.identity import __version__
 from boilersweep.work.progress import say_if_asked
 
@@ -79,7 +80,7 @@ class RangeSource:
         except (ImportError, ValueError) as error:
             raise UsageError(
                 f"--cdx-base {options.base}: its driver is missing ({error}); install it with "
-                "`pip install 'boilersweep[remote]'`"
+                f"`{install_command('remote')}`"
             ) from error
 
     def read(self, filename: str, start: int, end: int) -> bytes:

@@ -6,4 +6,21 @@ records     what is kept as records: of documents or passages
 formats     records as files
 shards      the files of one shard of the store
 manifest    what an export says of itself, and whether it is whole
+public      the function `boilersweep.export`, which this package can be called as
 """
+
+import sys
+from types import ModuleType
+
+
+class _Callable(ModuleType):
+    """This package, which takes the place of the function of its name when it is imported."""
+
+    def __call__(self, *arguments: object, **options: object) -> object:
+        """Export, as `boilersweep.export.public.export` does."""
+        from boilersweep.export.public import export
+
+        return export(*arguments, **options)  # type: ignore[arg-type]
+
+
+sys.modules[__name__].__class__ = _Callable

@@ -13,10 +13,10 @@ class BuiltIn:
         load: Imports what the extractor needs, and returns the function from a page's HTML to its
             text, which may raise anything. Raises UsageError if a library is missing.
         distribution: The distribution whose version shapes the text; "" for code of our own.
-        reads_language: Whether the text depends on the language that `pages.language` detects.
+        depends_on: Describes what else shapes the text, such as what detects its language.
     """
 
     name: str
     load: Callable[[], Callable[[str], str]]
     distribution: str = ""
-    reads_language: bool = False
+    depends_on: Callable[[], str] | None = None

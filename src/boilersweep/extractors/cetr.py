@@ -6,7 +6,7 @@ characters outside tags by its tags, or by 1 where there are none. Ratios are sm
 Gaussian, then lines are told apart by a threshold or by clusters.
 
 What the paper leaves to chance or open: a line break within a tag is none; at the ends of the
-page the Gaussian's weights are those within it; clusters begin at fixed centres (`k_means`).
+page the Gaussian's weights are those within it; clusters begin at fixed centres (`spread`).
 """
 
 from collections.abc import Callable
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from boilersweep.extractors.built_in import BuiltIn
+from boilersweep.extractors.k_means import k_means
 from boilersweep.extractors.markup import Markup, covered, markup_of, without_code
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 
@@ -32,7 +33,6 @@ FOLDED = 60
 # A page is folded if its lines are longer than this in the mean.
 LONG = 1000
 
-_MOST_ROUNDS = 100
 _ASCII = np.array([chr(code).isspace() for code in range(128)])
 
 
@@ -67,7 +67,8 @@ def cetr(page: str) -> str:
 
 def content_by_ratio(smoothed: FloatArray) -> BoolArray:
     """(l,) True for lines of content, by one dimension; for all of them where they are alike."""
-    labels, centres = k_means(smoothed[:, np.newaxis], CLUSTERS, pinned=False)
+    points = smoothed[:, np.newaxis]
+    labels, centres = k_means(points, spread(points))
     content: BoolArray = labels != np.abs(centres[:, 0]).argmin()
     return content if content.any() else np.ones(len(smoothed), dtype=bool)
 
@@ -75,7 +76,8 @@ def content_by_ratio(smoothed: FloatArray) -> BoolArray:
 def content_by_ratio_and_change(smoothed: FloatArray) -> BoolArray:
     """(l,) True for lines of content, by two dimensions; the first centre stays the origin."""
     changes = np.abs(smooth(derivative(smoothed)))
-    labels, _ = k_means(np.stack([smoothed, changes], axis=1), CLUSTERS, pinned=True)
+    points = np.stack([smoothed, changes], axis=1)
+    labels, _ = k_means(points, spread(points, pinned=True), pinned=True)
     content: BoolArray = labels != 0
     return content
 
@@ -119,36 +121,20 @@ def derivative(values: FloatArray) -> FloatArray:
     return means - values
 
 
-def k_means(
-    points: FloatArray, clusters: int, *, pinned: bool
-) -> tuple[IntArray, FloatArray]:
-    """Labels (l,) and centres (clusters, d) of points (l, d), by Lloyd's algorithm.
+def spread(points: FloatArray, *, pinned: bool = False) -> FloatArray:
+    """(CLUSTERS, d) Where the centres of points (l, d) begin.
 
-    Centre i begins at the first point whose distance from the origin is nearest to i / (clusters -
-    1) of the largest.
-    A centre without points stays where it is; a point between two centres goes to the first.
-
-    Args:
-        points: (l, d) The points.
-        clusters: The number of clusters.
-        pinned: Centre 0 is the origin and stays there.
+    Centre i begins at the first point whose distance from the origin is nearest to i / (CLUSTERS -
+    1) of the largest; centre 0, if it is pinned, at the origin.
     """
     distances = np.hypot.reduce(points, axis=1)
-    wanted = distances.max() * np.arange(clusters) / (clusters - 1)
-    centres = points[np.abs(distances - wanted[:, np.newaxis]).argmin(axis=1)]
+    wanted = distances.max() * np.arange(CLUSTERS) / (CLUSTERS - 1)
+    centres: FloatArray = points[
+        np.abs(distances - wanted[:, np.newaxis]).argmin(axis=1)
+    ]
     if pinned:
         centres[0] = 0
-    labels = np.zeros(len(points), dtype=np.int64)
-    for _ in range(_MOST_ROUNDS):
-        squares = ((points[:, np.newaxis] - centres) ** 2).sum(axis=2)
-        nearest = squares.argmin(axis=1)
-        if np.array_equal(nearest, labels):
-            break
-        labels = nearest
-        for number in range(1 if pinned else 0, clusters):
-            if (labels == number).any():
-                centres[number] = points[labels == number].mean(axis=0)
-    return labels, centres
+    return centres
 
 
 def _extract(page: str, is_content: Callable[[FloatArray], BoolArray]) -> str:

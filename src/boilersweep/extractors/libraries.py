@@ -12,13 +12,18 @@ from functools import cache, partial
 from itertools import compress
 from typing import Any
 
-import numpy as np
 from lxml import html as lxml_html
 
 from boilersweep.errors import UsageError
 from boilersweep.extractors.built_in import BuiltIn
-from boilersweep.extractors.markup import markup_of
-from boilersweep.pages.language import UNKNOWN, declared_language, language_of
+from boilersweep.extractors.markup import text_of
+from boilersweep.extras import install_command
+from boilersweep.pages.language import (
+    UNKNOWN,
+    declared_language,
+    detector,
+    language_of,
+)
 from boilersweep.pages.structure import VOID
 from boilersweep.pages.words import mean_columns
 
@@ -131,10 +136,7 @@ def readability() -> Extract:
     library = _imported("readability")
 
     def extract(page: str) -> str:
-        markup = markup_of(
-            library.Document(_undeclared(page)).summary(html_partial=True)
-        )
-        return markup.text(np.ones(len(markup.codes), dtype=bool))
+        return text_of(library.Document(_undeclared(page)).summary(html_partial=True))
 
     return extract
 
@@ -172,7 +174,7 @@ def _imported(module: str) -> Any:
     except ImportError as error:
         raise UsageError(
             f"the extractor needs the library {library}, which is not installed ({error}): "
-            "pip install 'boilersweep[extractors]'"
+            f"{install_command('extractors')}"
         ) from error
     # Their complaints of single pages would break up the progress shown; the caller counts pages.
     logging.getLogger(library).addHandler(logging.NullHandler())
@@ -181,7 +183,7 @@ def _imported(module: str) -> Any:
 
 # trafilatura with its fallbacks and without; of boilerpy3 the extractors for news and any page.
 EXTRACTORS = (
-    BuiltIn("justext", justext, "justext", reads_language=True),
+    BuiltIn("justext", justext, "justext", detector),
     BuiltIn("trafilatura", _trafilatura, "trafilatura"),
     BuiltIn("trafilatura-fast", partial(_trafilatura, fast=True), "trafilatura"),
     BuiltIn("resiliparse", resiliparse, "resiliparse"),

@@ -67,6 +67,12 @@ def markup_of(page: str) -> Markup:
     )
 
 
+def text_of(page: str) -> str:
+    """Return the whole text of a page, or of a piece of one, as `Markup.text` has it."""
+    markup = markup_of(page)
+    return markup.text(np.ones(len(markup.codes), dtype=bool))
+
+
 def covered(starts: IntArray, ends: IntArray, length: int) -> BoolArray:
     """(length,) True for what lies in one of the stretches, which do not overlap."""
     changes = np.zeros(length + 1, dtype=np.int8)

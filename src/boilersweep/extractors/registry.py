@@ -13,12 +13,12 @@ from operator import attrgetter
 from typing import Any, cast
 
 from boilersweep.errors import UsageError, did_you_mean, excerpt
-from boilersweep.extractors import ccb, cetr, libraries
+from boilersweep.extractors import block_features, ccb, cetr, libraries, pagelets
 from boilersweep.extractors.built_in import BuiltIn
 from boilersweep.extractors.plugins import PluginGroup
+from boilersweep.extractors.vips import extractor as vips
 from boilersweep.outputs.identity import Stage, code_identity
 from boilersweep.pages.invisible import as_shown
-from boilersweep.pages.language import detector
 
 PLUGINS = PluginGroup(
     "boilersweep.extractors", "extractor", ", or name it as module:function"
@@ -48,7 +48,9 @@ class Extractor:
 
 # The extractors that boilersweep brings, by name; a new module has its line here.
 BUILT_IN: dict[str, BuiltIn] = {
-    one.name: one for one in (*cetr.EXTRACTORS, *ccb.EXTRACTORS, *libraries.EXTRACTORS)
+    one.name: one
+    for module in (cetr, ccb, block_features, pagelets, vips, libraries)
+    for one in module.EXTRACTORS
 }
 
 
@@ -103,8 +105,8 @@ EXTRACT_CODE = Stage(
 def extractor_identity(name: str) -> str:
     """Describe what an extractor's texts depend on beside the page; imports nothing foreign.
 
-    Of our own the digest of the code, of a library its distribution and version, and what tells the
-    language if it goes by that, of a plug-in its distribution and version, if it has any, and the
+    Of our own the digest of the code, of a library its distribution and version, and what else it
+    depends on, of a plug-in its distribution and version, if it has any, and the
     digest of its sources.
 
     Raises:
@@ -113,7 +115,7 @@ def extractor_identity(name: str) -> str:
     if built_in := BUILT_IN.get(name):
         parts = [_version(built_in.distribution)] if built_in.distribution else []
         parts.append(f"boilersweep {code_identity(EXTRACT_CODE)[EXTRACT_CODE.name]}")
-        parts += [detector()] if built_in.reads_language else []
+        parts += [built_in.depends_on()] if built_in.depends_on else []
         return ", ".join(parts)
     module = name.partition(":")[0]
     return PLUGINS.identity(name) or f"{name} {PLUGINS.sources_digest(name, module)}"

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import UsageError
+from boilersweep.extras import install_command
 
 _MARK = "://"
 
@@ -47,7 +48,7 @@ def location(text: str, *, cached: bool = True) -> Path:
     except ImportError as error:
         raise UsageError(
             f"{text}: URLs need a driver that is not installed ({error}); install it with "
-            "`pip install 'boilersweep[remote]'` for s3://, for other stores with that and what "
+            f"`{install_command('remote')}` for s3://, for other stores with that and what "
             "fsspec names"
         ) from error
     except Exception as error:  # foreign code: drivers raise what they like

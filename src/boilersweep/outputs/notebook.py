@@ -12,6 +12,11 @@ _TABLES = ("scores.csv", "compare.csv")
 _CURVES = ("curve.svg", "grid.svg")
 
 
+def scrolling(table: str) -> str:
+    """Return a table of HTML that scrolls in its place: long cells do not wrap it away."""
+    return f'<div style="overflow-x: auto; white-space: nowrap">{table}</div>'
+
+
 class Framed:
     """A result with a data frame, whose default measure is the first column with a capital."""
 
@@ -39,14 +44,24 @@ class Framed:
         self, frame: "pd.DataFrame", measure: str, options: dict[str, Any]
     ) -> Any:
         """Return a bar for each row that has the measure."""
-        bars = frame.set_index("cleaner")[measure].dropna().iloc[::-1]
+        name = "cleaner" if "cleaner" in frame else frame.columns[0]
+        bars = frame.set_index(name)[measure].dropna().iloc[::-1]
         return bars.plot.barh(**{"xlabel": measure, "ylabel": "", **options})
+
+    def to_latex(self, **options: Any) -> str:
+        """Return the table for a paper, which needs the package booktabs.
+
+        Args:
+            **options: For `to_latex` of pandas, such as `columns`, `caption` and `label`.
+        """
+        usual = {"index": False, "escape": True, "float_format": "%.3f", "na_rep": ""}
+        return str(self.to_pandas().to_latex(**{**usual, **options}))
 
     def _repr_html_(self) -> str:
         shown = self.to_pandas().to_html(
             max_rows=_ROWS, border=0, index=False, float_format="{:.4f}".format
         )
-        return f"<p>{html.escape(repr(self))}</p>{shown}{self._picture()}"
+        return f"<p>{html.escape(repr(self))}</p>{scrolling(shown)}{self._picture()}"
 
     def _picture(self) -> str:
         return ""
@@ -64,6 +79,17 @@ class WrittenFrame(Framed):
         import pandas as pd
 
         return pd.read_csv(self._table())
+
+    def to_latex(self, **options: Any) -> str:
+        """Return `table.tex` of the folder if it has one; with options, what pandas writes.
+
+        Args:
+            **options: For `to_latex` of pandas.
+        """
+        for file in self.files:
+            if file.name == "table.tex" and not options:
+                return file.read_text("utf-8")
+        return super().to_latex(**options)
 
     def __repr__(self) -> str:
         table = self._table()

@@ -12,7 +12,7 @@ packed        a page's columns as bytes
 columns       the blocks of many pages as columns, which everything above reads
 encoding      from a page's bytes to UTF-8; content_kind: what bytes that are no page look like
 language      the language of a page
-metadata      what a page states of itself
+metadata      what a page states of itself; metadata_values: the forms of its values
 alignment     which blocks a text contains
 hosts         the hosts of pages, by their addresses
 deadline      the time that work on a page may take

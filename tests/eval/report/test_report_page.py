@@ -157,6 +157,16 @@ def test_studies_that_lack_parts(
     assert [text for text in absent if text in page] == []
 
 
+def test_the_first_screen_has_two_measures(
+    document: dict[str, Any], read: ReadStudy
+) -> None:
+    page = unescape(render(read(document), []))
+    first = page[page.index('class="beside"') : page.index('id="curves"')]
+    for place, measure in enumerate(document["measures"]["tested"][:2]):
+        assert f'data-chart="means-{place}"' in first
+        assert f"<figcaption>{measure}: the best, the baseline" in first
+
+
 @pytest.fixture
 def sequential(document: dict[str, Any]) -> dict[str, Any]:
     """Return a study of judgements that `assess` collected of two queries of a log."""
@@ -183,6 +193,11 @@ def test_judgements_of_assess_have_their_own_statistics(
 ) -> None:
     page = unescape(render(read(sequential), []))
     assert "Certainly better:" in page
+    # Differences stand where others have means
+    first = page[page.index('class="beside"') : page.index('id="comparison"')]
+    assert 'data-chart="means-0"' in first
+    assert "P@10: difference to words>=1" in first
+    assert "on the topics judged so far" in first
     assert "p = 0.010 valid together for 3 comparisons after any topic" in page
     assert "of the difference, valid together for 3 comparisons after any topic" in page
     for absent in ("Holm", "bootstrap over topics", "of the mean", "`"):

@@ -127,6 +127,12 @@ def test_stray_languages_are_no_quantity(
     section = known(language_section(read(document)))
     assert [row.cells[-1].text for row in section.grids[0].rows] == ["\u2013", "\u2013"]
     assert len(section.grids) == 1
+    for topic in document["topics"]:  # all of one language
+        topic["language"] = "de"
+    section = known(language_section(read(document)))
+    counts = [row.cells[-1].text for row in section.grids[0].rows]
+    assert counts == ["0", str(len(document["topics"]))]
+    assert len(section.grids) == 1
 
 
 def with_formulas(study: Study, *, tuned: bool = False) -> Study:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ from boilersweep.eval.study.tables import (
 )
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from tests.conftest import known
+from tests.running import run
 
 EITHER = "words>=9 | link_density<0.1"
 PS = {"randomisation": 0.02, "t": 0.0002, "randomisation_holm": 0.04, "t_holm": 0.0004}
@@ -138,7 +140,7 @@ def test_the_table_for_the_terminal() -> None:
     )
 
 
-def test_markdown_and_latex_show_signs_as_they_are() -> None:
+def test_markdown_shows_signs_as_they_are() -> None:
     markdown = as_markdown(TABLES, NOTES)
     assert r"| words>=9 \| link\_density\<0.1 |" in markdown
     assert r"+0.200\* |" in markdown
@@ -147,12 +149,52 @@ def test_markdown_and_latex_show_signs_as_they_are() -> None:
         assert line.count("|") == markdown[markdown.index(line) :].splitlines()[
             1
         ].count("|")
-    latex = as_latex(TABLES, NOTES)
-    assert r"link\_density" in latex
-    assert latex.count(r"\begin{tabular}") == latex.count(r"\bottomrule") == 2
-    assert "% Terms lost" in latex
-    assert latex.startswith("\\documentclass[varwidth=\\maxdimen]{standalone}\n")
-    assert latex.endswith("\\end{document}\n")
+
+
+TITLE = "What cleaning does: 5 % of A & B_c"
+
+
+def test_latex_has_floats_for_a_paper() -> None:
+    latex = as_latex(TABLES, NOTES, TITLE)
+    assert latex.count(r"\begin{table*}") == latex.count(r"\bottomrule") == 2
+    assert r"\documentclass" not in latex
+    assert r"\caption{What cleaning does: 5 \% of A \& B\_c. P@10.}" in latex
+    assert r"\label{tab:boilersweep-1-p-10}" in latex
+    assert r"\label{tab:boilersweep-2-what-cleaning-takes-away}" in latex
+    best = r"{}words$\geq$9 \textbar{} link\_density\textless{}0.1 & \textbf{0.600} &"
+    assert best in latex
+    assert latex.count(r"\textbf") == 1  # not the upper bound, though it is higher
+    assert r"& $+$0.200$^{*}$ & [$+$0.100, $+$0.300] & \textless{}.001 &" in latex
+    assert r"& $-$0.010 &" in latex
+    assert latex.count("corrected (Holm) over all 3 comparisons") == 1
+    assert latex.count("Terms lost: of") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="needs LaTeX with booktabs")
+@pytest.mark.parametrize("columns", ["onecolumn", "twocolumn"])
+def test_a_paper_inputs_it(tmp_path: Path, columns: str) -> None:
+    pypdf = pytest.importorskip("pypdf")
+    odd = {r"a\b{c}~^<x>|\"#$%&_": BETTER, "[1]": WORSE}
+    rows = [
+        replace(of, cleaner=None, name=name, role="run") for name, of in odd.items()
+    ]
+    tables = study_tables(table_of([*ROWS, *rows]))
+    (tmp_path / "table.tex").write_text(as_latex(tables, NOTES, TITLE), "utf-8")
+    (tmp_path / "paper.tex").write_text(
+        rf"\documentclass[{columns}]{{article}}\usepackage{{booktabs,graphicx}}"
+        r"\begin{document}Tables \ref{tab:boilersweep-1-p-10} and "
+        r"\ref{tab:boilersweep-2-what-cleaning-takes-away}.\input{table}\end{document}"
+    )
+    for _ in range(2):  # the second finds the labels
+        done = run("pdflatex", "-interaction=nonstopmode", "paper.tex", cwd=tmp_path)
+    assert "Overfull" not in done.stdout
+    assert "undefined" not in done.stdout
+    pages = pypdf.PdfReader(tmp_path / "paper.pdf").pages
+    text = " ".join(page.extract_text() for page in pages)
+    assert "Tables 1 and 2" in text
+    assert "What cleaning does: 5 % of A & B c. P@10." in text
+    assert "What cleaning takes away" in text
 
 
 def test_columns_that_say_nothing_are_left_out_or_empty() -> None:

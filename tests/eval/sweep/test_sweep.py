@@ -177,7 +177,7 @@ def test_a_missing_package_is_named_before_the_work(
 ) -> None:
     monkeypatch.setitem(sys.modules, "bokeh", None)
     with pytest.raises(
-        UsageError, match=r"needs bokeh, .* run: pip install 'boilersweep\[lucene"
+        UsageError, match=r"needs bokeh, .* run: boilersweep doctor --install"
     ):
         run_sweep(store, ["words=1"], [Topic("1", "pony")], qrels, tmp_path / "out")
     assert not (tmp_path / "out").exists()

@@ -29,7 +29,7 @@ sweep's end, as in `link_density<=0:1:0.05`. FIRST:LAST:STEP includes both ends;
 
 import math
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from decimal import Decimal, InvalidOperation
 from typing import TypeVar
 
@@ -84,9 +84,20 @@ def parse_cleaners(text: str) -> list[Cleaner]:
     return _Parser(text).cleaners()
 
 
+# One cleaner or several, each as text or parsed.
+Cleaners = Cleaner | str | Iterable[Cleaner | str]
+
+
 def as_cleaner(cleaner: Cleaner | str) -> Cleaner:
     """Return a cleaner that may be given as its text; raises UsageError as `parse_cleaner`."""
     return parse_cleaner(cleaner) if isinstance(cleaner, str) else cleaner
+
+
+def as_cleaners(cleaners: Cleaners) -> list[Cleaner]:
+    """Return one cleaner or several, each as text or parsed; raises UsageError."""
+    if isinstance(cleaners, str) or not isinstance(cleaners, Iterable):
+        return [as_cleaner(cleaners)]
+    return [*map(as_cleaner, cleaners)]
 
 
 def parse_rule(text: str) -> Rule:

@@ -10,7 +10,12 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Self
 
-from boilersweep.cleaners.language.grammar import as_cleaner, parse_range, range_text
+from boilersweep.cleaners.language.grammar import (
+    Cleaners,
+    as_cleaners,
+    parse_range,
+    range_text,
+)
 from boilersweep.cleaners.rules import (
     AT_LEAST_ONE,
     OPERATORS,
@@ -160,20 +165,29 @@ def as_sweep(sweep: Sweep | str) -> Sweep:
     return parse_sweep(sweep) if isinstance(sweep, str) else sweep
 
 
-def collect_variants(
-    sweeps: Sequence[Sweep | str], cleaners: Sequence[Cleaner | str] = ()
-) -> tuple[Variant, ...]:
+# One sweep or several, each as text or parsed.
+Sweeps = Sweep | str | Iterable[Sweep | str]
+
+
+def as_sweeps(sweeps: Sweeps) -> list[Sweep]:
+    """Return one sweep or several, each as text or parsed; raises UsageError."""
+    if isinstance(sweeps, Sweep | str):
+        return [as_sweep(sweeps)]
+    return [*map(as_sweep, sweeps)]
+
+
+def collect_variants(sweeps: Sweeps, cleaners: Cleaners = ()) -> tuple[Variant, ...]:
     """Return all thresholds of some sweeps, then some cleaners, each once.
 
     Args:
-        sweeps: Sweeps or their texts.
-        cleaners: Cleaners or their texts.
+        sweeps: One sweep or several, each as text or parsed.
+        cleaners: One cleaner or several, likewise.
 
     Raises:
         UsageError: Two cleaners would have one name.
     """
-    thresholds = [t for sweep in sweeps for t in as_sweep(sweep).thresholds]
-    others = [Variant(as_cleaner(cleaner)) for cleaner in cleaners]
+    thresholds = [t for sweep in as_sweeps(sweeps) for t in sweep.thresholds]
+    others = [Variant(cleaner) for cleaner in as_cleaners(cleaners)]
     variants = tuple(dict.fromkeys([*thresholds, *others]))
     names: dict[str, Variant] = {}
     for variant in variants:

@@ -7,6 +7,7 @@ Without --qrels: how the top ten changes from cleaner to cleaner.
 
 import argparse
 
+from boilersweep.cleaners.language.elsewhere import elsewhere
 from boilersweep.cli import options
 from boilersweep.cli.messages import note, print_results, tell
 from boilersweep.cli.parser import Options
@@ -19,6 +20,7 @@ from boilersweep.eval.study.plan import StudyOptions, models_of, study_variants
 from boilersweep.eval.study.preparation import estimate_seconds
 from boilersweep.eval.study.study import run_study
 from boilersweep.store.store import open_store
+from boilersweep.work.progress import begin
 
 _LONG = 120  # seconds; longer work is announced
 _VERIFIED = 2  # the baseline and the best
@@ -72,6 +74,7 @@ def run(args: argparse.Namespace) -> int:
         return options.judging.run_unjudged(
             args, open_store(args.store), args.sweeps or ()
         )
+    begin("topics, judgements and the store")
     experiment = options.experiment.experiment_options(args)
     search_options = experiment.search
     topics, qrels, agreement, noted = options.topics.topics_and_qrels(args)
@@ -99,6 +102,7 @@ def run(args: argparse.Namespace) -> int:
     )
     hits = min(search_options.hits, store.documents)
     _note_time(len(topics), count, searched, len(models), hits)
+    begin("Java")
     options.experiment.start_java(args)
     if not exact:
         options.experiment.note_size(store, compared.variants)
@@ -120,6 +124,8 @@ def run(args: argparse.Namespace) -> int:
     tell(f"{result.table}\n")
     if args.choose:
         print(f"{result.study.answer}\n")
+    if result.study.chosen.cleaner:
+        note(*elsewhere(result.study.chosen.variant.cleaner))
     print_results(result, args.output)
     return 0
 

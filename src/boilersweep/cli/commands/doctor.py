@@ -13,19 +13,24 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import invalidate_caches
-from importlib.metadata import PackageNotFoundError, distribution, version
-from importlib.util import find_spec
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from boilersweep.cleaners.learned.features import compiled_reader
 from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Options
 from boilersweep.errors import BoilersweepError, UsageError
-from boilersweep.extras import INSTALL_LUCENE, PYSERINI, missing_for_lucene
+from boilersweep.extras import (
+    INSTALL_LUCENE,
+    PYSERINI,
+    install_command,
+    installer,
+    missing_for_lucene,
+    packages_of,
+)
 from boilersweep.indexer.adders import segments_can_be_added
 from boilersweep.indexer.jvm import find_java, start_jvm
 from boilersweep.indexer.manifest import versions
-from boilersweep.outputs.identity import __version__
 from boilersweep.pages import compiled
 from boilersweep.pages.language import DECLARED_ONLY, detector
 from boilersweep.pages.words import ESTIMATED, dictionary
@@ -73,10 +78,14 @@ def install(*, ask: bool) -> None:
     if not missing:
         note("pyserini and all that it needs are installed already")
         return
-    installer = _installer()
-    commands = [[*installer, "--no-deps", PYSERINI]]
+    found = installer()
+    if not found:
+        raise BoilersweepError(
+            f"expected pip in {sys.prefix}, or uv on PATH, found neither; install one of them"
+        )
+    commands = [[*found, "--no-deps", PYSERINI]]
     if missing != ["pyserini"]:
-        commands.insert(0, [*installer, f"boilersweep[lucene]=={__version__}"])
+        commands.insert(0, [*found, *packages_of("lucene")])
     note(
         f"missing: {', '.join(missing)}; this runs:",
         *(f"  {shlex.join(command)}" for command in commands),
@@ -97,25 +106,6 @@ def install(*, ask: bool) -> None:
                 f"failed: {shlex.join(command)}; its messages say why"
             )
     invalidate_caches()
-
-
-def _installer() -> list[str]:
-    """Return the command that installs here; raise BoilersweepError if none is available."""
-    with_pip = [sys.executable, "-m", "pip", "install"] if find_spec("pip") else []
-    uv = shutil.which("uv")
-    with_uv = [uv, "pip", "install", "--python", sys.executable] if uv else []
-    try:
-        by_uv = (
-            distribution("boilersweep").read_text("INSTALLER") or ""
-        ).strip() == "uv"
-    except PackageNotFoundError:
-        by_uv = False
-    found = (with_uv or with_pip) if by_uv else (with_pip or with_uv)
-    if not found:
-        raise BoilersweepError(
-            f"expected pip in {sys.prefix}, or uv on PATH, found neither; install one of them"
-        )
-    return found
 
 
 def _python() -> Iterator[tuple[str, str]]:
@@ -156,7 +146,7 @@ def _texts() -> Iterator[tuple[str, str]]:
             "lacks",
             "dictionaries for Chinese, Japanese, Thai, Lao, Khmer and Burmese, whose words are\n"
             "       estimated by length. To install them, run:\n"
-            "       pip install 'boilersweep[words]'",
+            f"       {install_command('words')}",
         )
     else:
         yield "ok", f"{dictionary()} splits scripts without spaces into words"
@@ -164,7 +154,7 @@ def _texts() -> Iterator[tuple[str, str]]:
         yield (
             "lacks",
             "a detector for the language of pages; only declared languages are used. To install\n"
-            "       it, run: pip install 'boilersweep[languages]'",
+            f"       it, run: {install_command('languages')}",
         )
     else:
         yield "ok", f"{detector()} detects the language of pages from their text"

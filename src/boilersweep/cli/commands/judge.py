@@ -12,11 +12,11 @@ from boilersweep.cleaners.registry import all_rules, find_text_cleaner
 from boilersweep.cleaners.selection import Cleaner, PageText, leaving_text
 from boilersweep.cli import options
 from boilersweep.cli.messages import (
-    WANTS_DETECTOR,
-    WANTS_DICTIONARY,
     list_files,
     note,
     tell,
+    wants_detector,
+    wants_dictionary,
 )
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import Dataset
@@ -67,10 +67,10 @@ def run(args: argparse.Namespace) -> None:
     datasets = options.datasets.read(args)
     report = _judge(args, datasets, cleaners)
     if len(datasets) > 1 and detector() == DECLARED_ONLY:
-        note(f"languages are {WANTS_DETECTOR}")
+        note(f"languages are {wants_detector()}")
     golds = (page.gold for dataset in datasets for page in dataset.pages)
     if dictionary() == ESTIMATED and any(map(has_unspaced, golds)):
-        note(WANTS_DICTIONARY)
+        note(wants_dictionary())
     tell(f"{report.table}\n")
     print(list_files(report.files, args.output))
 

@@ -9,6 +9,7 @@ import argparse
 from concurrent.futures import Executor
 from dataclasses import replace
 
+from boilersweep.cleaners.language.elsewhere import elsewhere
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS, Grid, collect_variants
 from boilersweep.cli import options
 from boilersweep.cli.messages import note, print_results, tell
@@ -25,6 +26,7 @@ from boilersweep.eval.experiment.folder import EXPERIMENT
 from boilersweep.eval.experiment.request import OutputOptions
 from boilersweep.eval.sweep.grid import GridResult, run_grid
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
+from boilersweep.eval.sweep.table import best_of
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import Qrels, Topic, describe
 from boilersweep.work.cluster import cluster_executor
@@ -126,6 +128,9 @@ def run(args: argparse.Namespace) -> int:
             return 0
     note(*(line for line in describe(result.agreement) if line not in noted))
     tell(f"{result.table}\n")
+    if isinstance(result, SweepResult):
+        best = best_of(result.rows, next(iter(result.rows[0].scores)))
+        note(*elsewhere(best.variant.cleaner))
     print_results(result, args.output)
     return report_losses(args, store)
 
