@@ -1,7 +1,6 @@
 """`boilersweep.export`: an export from what callers in Python have."""
 
 from pathlib import Path
-from typing import cast
 
 from boilersweep.cleaners.language.grammar import Cleaners
 from boilersweep.cleaners.language.variants import collect_variants
@@ -43,7 +42,7 @@ def export(
         StoreError: There is no store, or a shard is missing or damaged.
         OutputError: Another export or something else is in the folder.
     """
-    manifest = export_store(
+    return export_store(
         as_store(store),
         collect_variants((), cleaners),
         output_path(output),
@@ -51,4 +50,3 @@ def export(
         workers=workers,
         overwrite=overwrite,
     )
-    return cast(ExportManifest, manifest)  # None is for shares alone
