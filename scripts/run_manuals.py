@@ -57,6 +57,7 @@ ELSEWHERE = {
     "L3S": "research data",
     "WCXB": "research data",
     "wcxb": "research data",
+    "WEBMAINBENCH": "research data",
     "L3S-GN1": "research data",
     "l3s-gn1|": "one of several data sets",
     "--languages de": "pages in German",

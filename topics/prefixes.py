@@ -73,4 +73,5 @@ def prefix_hint(ids: Sequence[str], judged: Sequence[str], whose: str) -> str:
 def _shared_end(one: str, other: str) -> str:
     alike = map(eq, reversed(one[-_LONGEST:]), reversed(other[-_LONGEST:]))
     count = sum(takewhile(bool, alike))
-    return _LAST_PART.findall(one[len(one) - count :])[0]
+    found: str = _LAST_PART.findall(one[len(one) - count :])[0]
+    return found

@@ -92,7 +92,9 @@ ANYWHERE = ("segment_collection", "export_store")
         (name, address)
         for name in FUNCTIONS
         for address in (*ADDRESSES, *map(Path, ADDRESSES))
-        if name not in ANYWHERE or isinstance(address, Path) or "://" not in address
+        if name not in ANYWHERE
+        or isinstance(address, Path)
+        or "://" not in str(address)
     ],
 )
 def test_no_function_takes_an_address(

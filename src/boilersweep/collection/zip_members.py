@@ -75,7 +75,9 @@ def read_members(
                     if member.compress_type != ZIP_DEFLATED:
                         yield from read(cast(BinaryIO, part), inner)
                         continue
-                inflated = decompressed(peekable(BytesFile(_as_gzip(copy, member))))
+                inflated = decompressed(
+                    peekable(cast(BinaryIO, BytesFile(_as_gzip(copy, member))))
+                )
                 yield from read(inflated, inner)
                 if inflated.damage:
                     raise BadZipFile(inflated.damage)

@@ -7,7 +7,7 @@ from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.export.export import export_store
 from boilersweep.export.manifest import ExportManifest
 from boilersweep.export.options import ExportOptions
-from boilersweep.outputs.locations import output_path
+from boilersweep.outputs.locations import output_location
 from boilersweep.store.store import BlockStore, as_store
 
 
@@ -45,7 +45,7 @@ def export(
     return export_store(
         as_store(store),
         collect_variants((), cleaners),
-        output_path(output),
+        output_location(output),
         options,
         workers=workers,
         overwrite=overwrite,

@@ -130,7 +130,7 @@ def web_line(track_id: object, html: str, main: str = "", **more: object) -> str
 @pytest.fixture
 def webmainbench(tmp_path: Path) -> Path:
     """Two pages, with the annotators' marks, and a line of each kind that cannot be used."""
-    nav = '<ul><li><a href="/">Home of ponies</a></ul>'
+    nav = '<ul><li><a href="/">Home ponies</a></ul>'
     head = f'<html><meta charset=gbk><body>{nav}<h1 cc-select="true">Poný</h1>'
     one = f'{head}<p cc-select="true">{STORY}'
     two = f"<body>{nav}<p>{STORY} <a href=/x>and more</a> of it</p>"

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import fields, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from boilersweep.eval.judge.judge import content_digest, judge
 from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
-from tests.eval.judge.conftest import WriteWcxb, write
+from tests.eval.judge.conftest import STORY, WriteWcxb, write
 
 EVERYTHING = Comparison("words", ">=", 1)
 LONG = Comparison("words", ">=", 3)
@@ -294,3 +295,23 @@ def test_the_digest_tells_strings_to_keep_from_strings_to_drop(tmp_path: Path) -
     ]
     digests = {content_digest(Dataset("snippets", tmp_path, [page])) for page in pages}
     assert len(digests) == len(split)
+
+
+@pytest.mark.skipif(find_spec("jieba") is None, reason="the extra boards is missing")
+def test_markdown_is_compared_by_runs_of_five_words(webmainbench: Path) -> None:
+    dataset = read_dataset("webmainbench", webmainbench)
+    text = Extractor(
+        "text", lambda html: f"# Poný\n\n{STORY}\n" if "Pon" in html else ""
+    )
+    everything, long, extracted = judge(dataset, [EVERYTHING, LONG, text]).judgements
+    one, two = long.scores
+    # Without the heading of page a; of b all: the address of its link is not written.
+    assert one.bag.precision == 1
+    assert one.bag.recall == 0.75
+    assert (two.bag.f1, two.word.f1) == (1, 1)
+    assert (extracted.scores[0].bag.f1, extracted.scores[1].bag.f1) == (1, 0)
+    assert everything.scores[0].bag.recall == pytest.approx(
+        27 / 28
+    )  # no line break at the end
+    assert everything.scores[0].bag.precision < 0.95
+    assert everything.failed == 0
