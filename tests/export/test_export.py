@@ -286,6 +286,16 @@ def test_another_export_is_refused_and_replaced(
     assert contents(tmp_path / "out") == contents(tmp_path / "fresh")
 
 
+def test_a_list_of_duplicates_goes_with_its_export(
+    store: BlockStore, tmp_path: Path
+) -> None:
+    asked = (store, variants(LONG), tmp_path / "out")
+    export_store(*asked, NEARLY)
+    export_store(*asked, overwrite=True)
+    export_store(store, variants(LONG), tmp_path / "fresh")
+    assert contents(tmp_path / "out") == contents(tmp_path / "fresh")
+
+
 def test_what_another_unfinished_export_left_goes(
     store: BlockStore, tmp_path: Path
 ) -> None:

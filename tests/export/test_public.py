@@ -49,7 +49,7 @@ def test_the_name_is_the_function(store: Path, tmp_path: Path, first: str) -> No
     assert python("-c", script, cwd=tmp_path).stdout
     assert texts(tmp_path / "out" / "words-003") == [f"{WORDS} a", f"{WORDS} b"]
     assert sorted(
-        path.name for path in (tmp_path / "both").iterdir() if path.is_dir()
+        path.name for path in (tmp_path / "both").glob("[!.]*") if path.is_dir()
     ) == [
         "bte",
         "words-001",

@@ -19,7 +19,7 @@ from boilersweep.export.options import ExportOptions, Passages
 from boilersweep.export.records import Record
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.store.store import BlockStore
-from tests.export.conftest import Lines
+from tests.export.conftest import Lines, exported_files
 
 Exported = Callable[..., Path]
 PASSAGES = Passages(8, 2)
@@ -109,7 +109,7 @@ def test_bulk_follows_the_rules_of_the_api(
 ) -> None:
     folder = exported(ExportOptions("bulk", **shape))
     bodies = [
-        gzip.decompress(path.read_bytes()).decode() for path in sorted(folder.iterdir())
+        gzip.decompress(path.read_bytes()).decode() for path in exported_files(folder)
     ]
     found = [document for body in bodies for document in bulk_requests(body)]
     assert found == [(one["id"], one) for one in expected(exported, lines, **shape)]
@@ -123,7 +123,7 @@ def test_hugging_face_reads_texts_as_paragraphs(
     )
     found = datasets.load_dataset(
         "text",
-        data_files=sorted(map(str, exported(ExportOptions("text")).iterdir())),
+        data_files=[*map(str, exported_files(exported(ExportOptions("text"))))],
         split="train",
         sample_by="paragraph",
         cache_dir=str(tmp_path / "cache"),
@@ -138,7 +138,7 @@ def by_hugging_face(name: str, folder: Path) -> list[Record]:
     )
     found = datasets.load_dataset(
         {"jsonl": "json", "parquet": "parquet"}[name],
-        data_files=sorted(map(str, folder.iterdir())),
+        data_files=[*map(str, exported_files(folder))],
         split="train",
         cache_dir=str(folder.parent / "cache"),
     )
@@ -149,7 +149,7 @@ def by_hugging_face(name: str, folder: Path) -> list[Record]:
 def by_polars(name: str, folder: Path) -> list[Record]:
     polars = pytest.importorskip("polars", reason="polars is not installed")
     scan = polars.scan_ndjson if name == "jsonl" else polars.scan_parquet
-    found: list[Record] = scan(sorted(folder.iterdir())).collect().to_dicts()
+    found: list[Record] = scan(exported_files(folder)).collect().to_dicts()
     return found
 
 

@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import secrets
+import shutil
 import signal
 import socket
 import subprocess
@@ -19,7 +20,7 @@ from boilersweep.errors import UsageError
 from boilersweep.work.cluster import parse_cluster
 from tests.running import boilersweep, python
 from tests.segmenting.conftest import jsonl
-from tests.stores import contents
+from tests.stores import contents, contents_of_sweep
 
 EXTRACT = ("--extractors", "slowly:text")
 
@@ -163,6 +164,7 @@ def path_of(folder: Path) -> dict[str, str]:
     return {"PYTHONPATH": str(folder / "code")}
 
 
+@pytest.mark.java
 @pytest.mark.slow
 def test_a_cluster_makes_the_same_whatever_dies(
     cluster: Dask | Ray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -176,6 +178,14 @@ def test_a_cluster_makes_the_same_whatever_dies(
     cluster_of = ("--cluster", cluster.address)
     boilersweep(*export, "others", *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
     assert contents(tmp_path / "others") == contents(tmp_path / "texts")
+    sweep = ("sweep", "--store", "there", *judged(tmp_path), "--engine", "exact")
+    sweep += ("--sweep", "words=1,3", "--output")
+    boilersweep(*sweep, "swept", cwd=tmp_path, env=path_of(tmp_path))
+    boilersweep(*sweep, "sent", *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
+    [rows] = (tmp_path / "sent" / ".tasks").iterdir()
+    assert rows.suffix == ".npz"
+    shutil.rmtree(tmp_path / "sent" / ".tasks")
+    assert contents_of_sweep(tmp_path / "sent") == contents_of_sweep(tmp_path / "swept")
     said = r"worker .* has boilersweep 0\.1\.0.* this process boilersweep 0\.0\.9"
     assert re.search(said, asked(cluster.address, "__version__ = '0.0.9'"))
     if isinstance(cluster, Ray):
@@ -205,6 +215,13 @@ def test_a_cluster_makes_the_same_whatever_dies(
     )
 
 
+def judged(folder: Path) -> list[str]:
+    """Write topics and judgements, and return the options that name them."""
+    (folder / "topics.tsv").write_text("1\ttext of a\n2\ttext 1 of c\n")
+    (folder / "qrels.txt").write_text("1 0 a0 1\n1 0 b0 0\n2 0 c1 1\n2 0 d0 0\n")
+    return ["--topics", "topics.tsv", "--qrels", "qrels.txt"]
+
+
 def asked(address: str, setting: str) -> str:
     """Return what a process says that does not get an executor, with one setting changed."""
     code = f"from boilersweep.work import cluster; cluster.{setting}; "
@@ -229,7 +246,7 @@ def killing(folder: Path, output: str, address: str) -> Iterator[subprocess.Pope
         text=True,
     ) as running:
         while not any((folder / output).glob("texts-*")):
-            assert running.poll() is None
+            assert running.poll() is None, running.communicate()
             time.sleep(0.02)
         yield running
 

@@ -1,8 +1,8 @@
-"""An exact sweep shard by shard: rows of each, statistics added up, lists of each, lists joined.
+"""An exact sweep part by part: rows of each, statistics added up, lists of each, lists joined.
 
-store --a shard--> rows and statistics; all of them --statistics added up--> lists of each --> runs
+store --a part--> rows and statistics; all of them --statistics added up--> lists of each --> runs
 
-A process holds the rows of one shard at a time, whatever the collection's size, and the result
+A process holds the rows of one part at a time, whatever the collection's size, and the result
 does not depend on who did it: a document's score needs of the others only the statistics.
 """
 
@@ -52,6 +52,9 @@ from boilersweep.work.progress import steps
 from boilersweep.work.tasks import Turns, run_tasks
 
 Arrays = Mapping[str, NDArray[Any]]
+
+# Documents of a part of several shards: a list of each variant and topic is joined for each part.
+_TOGETHER = 20_000
 
 _COLUMNS = ("documents", "signatures", "tf")
 _AT_ONCE = 2**20  # bytes
@@ -181,10 +184,10 @@ def _parsed(array: NDArray[np.uint8]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class RowsTask:
-    """A shard of a store whose rows become a file.
+    """A part of a store, one shard or small neighbours, whose rows become a file.
 
     Attributes:
-        store: The shard.
+        store: The part.
         name: The key of all that the rows depend on.
         plan: What the sweep computes.
         folder: The folder of the file.
@@ -203,8 +206,8 @@ class RowsTask:
         return self.folder / f"{self.name}.npz"
 
 
-def collect_shard(task: RowsTask) -> Path:
-    """Write the rows of a shard, and return their file.
+def collect_part(task: RowsTask) -> Path:
+    """Write the rows of a part, and return their file.
 
     Raises:
         OutputError: The output cannot be written.
@@ -219,12 +222,12 @@ def collect_shard(task: RowsTask) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class DividedSweep:
-    """An exact sweep whose rows are files, one for each shard, so that processes divide the work.
+    """An exact sweep whose rows are files, one for each part, so that processes divide the work.
 
     Attributes:
         plan: What the sweep computes.
         hits: The greatest number of documents per topic.
-        tasks: The shards, in the order of the store.
+        tasks: The parts, in the order of the store.
         output: The folder of the sweep.
     """
 
@@ -232,10 +235,6 @@ class DividedSweep:
     hits: int
     tasks: Sequence[RowsTask]
     output: Path
-
-    def is_complete(self) -> bool:
-        """Return whether the rows of all shards exist."""
-        return all(task.file.exists() for task in self.tasks)
 
     def collect(self, executor: Executor | None = None) -> None:
         """Have all rows collected that no other process collects, and wait for the others.
@@ -253,7 +252,7 @@ class DividedSweep:
         def make(tasks: Sequence[RowsTask], turns: Turns) -> int:
             on = executor or 1
             found = run_tasks(
-                collect_shard, tasks, "collect", "shards", workers=on, turns=turns
+                collect_part, tasks, "collect", "parts", workers=on, turns=turns
             )
             return len(found)
 
@@ -267,7 +266,7 @@ class DividedSweep:
     def lists(self, totals: Totals) -> Lists:
         """Return the ranked lists of the collection with these totals; raise StoreError."""
         joined = Lists(PackedDocids([]), {})
-        with steps("rank", len(self.tasks), "shards") as bar:
+        with steps("rank", len(self.tasks), "parts") as bar:
             for task in self.tasks:
                 rows = read_rows(task.file, task.name)
                 lists = rank_rows(
@@ -285,7 +284,7 @@ def divided_sweep(
     output: Path,
     options: SearchOptions,
 ) -> DividedSweep:
-    """Plan an exact engine's work shard by shard; `output` is the sweep's folder.
+    """Plan an exact engine's work part by part; `output` is the sweep's folder.
 
     Raises:
         UsageError: The analyzer cannot be swept exactly, or there would be fewer than one hit.
@@ -308,19 +307,19 @@ def divided_sweep(
         store = replace(store, path=store.path.absolute())
     tasks = [
         RowsTask(
-            shard,
-            key_of([recipe, shard.fingerprint_for(cleaners)]),
+            part,
+            key_of([recipe, part.fingerprint_for(cleaners)]),
             plan,
             output / NOTES,
             options.heap,
         )
-        for _, shard in store.by_shard()
+        for part in store.in_parts(_TOGETHER)
     ]
     return DividedSweep(plan, options.hits, tasks, output)
 
 
 class DividedEngine:
-    """Ranks every variant from the rows of all shards, which are there.
+    """Ranks every variant from the rows of all parts, which are there.
 
     Attributes:
         placed: By name of the texts that are matched to blocks, how much of them was matched.

@@ -70,10 +70,6 @@ def export_store(
         store.require_metadata()
     chosen = store.in_languages(options.languages)
     output = output_location(output)
-    if executor:  # its workers run in other folders
-        output = output.absolute()
-        if not is_remote(chosen.path):
-            chosen = replace(chosen, path=chosen.path.absolute())
     with Claims(notes_folder(output)) as claims:
         if manifest := whole_export(output, identity, overwrite=overwrite):
             return manifest
@@ -116,6 +112,11 @@ def _planned(
     identity: dict[str, object],
 ) -> tuple[list[ShardTask], str | None]:
     """Return the tasks of the shards and the list of near-duplicates, if the options want one."""
+    # Workers run in other folders
+    if not is_remote(output):
+        output = output.absolute()
+    if not is_remote(store.path):
+        store = replace(store, path=store.path.absolute())
     cleaners = [variant.cleaner for variant in variants]
     found = (
         find_duplicates(store, cleaners, options.dedup, output) if options.dedup else []

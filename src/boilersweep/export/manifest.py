@@ -27,7 +27,7 @@ from boilersweep.errors import OutputError, UsageError
 from boilersweep.export.formats import is_export_name
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import Counts, Exported, ShardTask
-from boilersweep.outputs.atomic import write_text
+from boilersweep.outputs.atomic import output_errors, write_text
 from boilersweep.outputs.folder import (
     Checked,
     OutputCheck,
@@ -229,9 +229,11 @@ def seal(
                 "pass --overwrite to rebuild it"
             )
     folder = OutputFolder(output, EXPORT)
-    with _replacing(output, folder.read(overwrite=True), files):
+    names = [*files, *([] if duplicates is None else [DUPLICATES])]
+    with _replacing(output, folder.read(overwrite=True), names):
         if duplicates is not None:
-            folder.manifest.unlink(missing_ok=True)  # it may list another list
+            with output_errors(output):
+                folder.manifest.unlink(missing_ok=True)  # it may list another list
             write_text(output / DUPLICATES, duplicates)
             files |= listing(output, [DUPLICATES])
         said: dict[str, Any] = {
@@ -295,7 +297,7 @@ def _is_own(name: str) -> bool:
     folder, _, file = name.rpartition("/")
     if folder == NOTES:
         return fnmatch(file, f"{KEY}.json")
-    return bool(folder) and is_export_name(file)
+    return name == DUPLICATES or (bool(folder) and is_export_name(file))
 
 
 CHECK = OutputCheck(

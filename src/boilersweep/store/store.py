@@ -281,9 +281,22 @@ class BlockStore:
         That says what documents the shard has, wherever it is in whatever store.
         """
         for shard in self.manifest.shards:
-            texts = {name: one["sha256"] for name, one in shard["texts"].items()}
-            content = digest_of([shard["sha256"], shard["dropped_rows"], texts])
-            yield shard["file"], self._of([shard], content)
+            yield shard["file"], self._of([shard], digest_of(_content(shard)))
+
+    def in_parts(self, documents: int) -> Iterator["BlockStore"]:
+        """Yield neighbouring shards as stores with fingerprints as those of `by_shard`.
+
+        Args:
+            documents: The most documents of a part that has several shards.
+        """
+        part: list[ShardEntry] = []
+        for shard in [*self.manifest.shards, None]:
+            size = sum(one["documents"] for one in (*part, *([shard] if shard else [])))
+            if part and (shard is None or size > documents):
+                yield self._of(part, digest_of(list(map(_content, part))))
+                part = []
+            if shard:
+                part.append(shard)
 
     def without(self, documents: Mapping[str, Collection[int]]) -> "BlockStore":
         """Return the store less some documents, under the fingerprint that it has.
@@ -406,6 +419,12 @@ def _site_texts(path: str, fingerprint: str) -> SiteTexts:
             "cleaner without site(...)"
         )
     return sites
+
+
+def _content(shard: ShardEntry) -> list[object]:
+    """Return what tells which documents a shard has, wherever it is in whatever store."""
+    texts = {name: one["sha256"] for name, one in shard["texts"].items()}
+    return [shard["sha256"], shard["dropped_rows"], texts]
 
 
 def part_fingerprint(fingerprint: str, share: Share) -> str:

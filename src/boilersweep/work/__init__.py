@@ -5,7 +5,9 @@ are a few numbers; pages and blocks go through files alone. Nothing else in the 
 processes.
 
 tasks        run tasks
-shares       I of N: which part of the tasks a process does
+keyed        tasks whose files are named by what they are made of; processes divide them
+cluster      executors of Dask and Ray
+shares       I of N: which part of an index a process builds
 worker_pool  processes that may hang, crash or be killed; watch: where each is, and how long
 processes    how these start, and how they end with their parent
 progress     progress bars, or lines

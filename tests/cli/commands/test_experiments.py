@@ -20,11 +20,11 @@ pytestmark = pytest.mark.java
 
 
 def results(folder: Path) -> dict[str, bytes]:
-    """Return the files of an experiment's folder but for its store."""
+    """Return the files of an experiment's folder but for its store and its pictures."""
     return {
         name: content
         for name, content in contents_of_sweep(folder).items()
-        if not name.startswith("store/")
+        if not name.startswith(("store/", "curve."))
     }
 
 

@@ -140,7 +140,7 @@ STORES = (
             "index shares",
             "export",
             "sweep --store",
-            "sweep shares",
+            "sweep divided",
             "compare",
         ),
         edit=all_of(

@@ -106,12 +106,16 @@ def result(work: Work, world: Path = Path()) -> Found:
 
 
 def files(work: Work) -> dict[Path, bytes]:
-    """Return the content of every file of the outputs but of the notes on the input."""
+    """Return the content of every file of the outputs but of their notes.
+
+    A store within the output of a sweep follows its pages, whatever becomes of the sweep.
+    """
     paths = [path for output in work.outputs for path in Path(output).rglob("*")]
+    left_out = {NOTES, "store"}
     return {
         path: path.read_bytes()
         for path in paths
-        if path.is_file() and NOTES not in path.parts
+        if path.is_file() and not left_out.intersection(path.parts)
     }
 
 

@@ -1,5 +1,6 @@
 """A divided exact sweep gives what one pass over the whole gives, hit by hit."""
 
+import contextlib
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,7 +16,7 @@ from boilersweep.eval.ranking.exact.divided import (
     DividedEngine,
     DividedSweep,
     RowsTask,
-    collect_shard,
+    collect_part,
     divided_sweep,
 )
 from boilersweep.eval.ranking.exact.engine import ExactEngine
@@ -25,12 +26,20 @@ from boilersweep.store.store import BlockStore
 
 pytestmark = pytest.mark.java
 
-COLLECT = "boilersweep.eval.ranking.exact.divided.collect_shard"
+COLLECT = "boilersweep.eval.ranking.exact.divided.collect_part"
 CLEANERS = tuple(map(parse_cleaner, ["words>=3 & link_density<=0.5", "bte"]))
 VARIANTS = collect_variants(
     (parse_sweep("words=1,2,11,999"), parse_sweep("density=4")), CLEANERS
 )
+PARTS = "boilersweep.eval.ranking.exact.divided._TOGETHER"
 MODELS = (BM25(), QueryLikelihood(50.0), Classic(), Lucene29())
+
+
+@pytest.fixture(autouse=True, params=[1, 20_000])
+def parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Let every shard be a part, or all be one."""
+    monkeypatch.setattr(PARTS, request.param)
+    return int(request.param)
 
 
 def divided(
@@ -73,7 +82,7 @@ def test_processes_and_executors_divide_the_shards(
 
     def collect(task: RowsTask) -> Path:
         made.append(task.name)
-        return collect_shard(task)
+        return collect_part(task)
 
     sweep = divided(store, queries, tmp_path / "sweep")
     other = divided(store, queries, tmp_path / "other")
@@ -87,7 +96,7 @@ def test_processes_and_executors_divide_the_shards(
 
 
 def test_only_what_is_missing_is_collected(
-    store: BlockStore, queries: Mapping[str, str], tmp_path: Path
+    store: BlockStore, queries: Mapping[str, str], tmp_path: Path, parts: int
 ) -> None:
     """The rows are those of other hits and parameters, too; not those of another formula."""
     sweep = divided(store, queries, tmp_path / "sweep")
@@ -96,11 +105,15 @@ def test_only_what_is_missing_is_collected(
     def collect_first(task: RowsTask) -> Path:
         if task is not first:
             raise KeyboardInterrupt
-        return collect_shard(task)
+        return collect_part(task)
 
-    with mock.patch(COLLECT, collect_first), pytest.raises(KeyboardInterrupt):
+    with (
+        mock.patch(COLLECT, collect_first),
+        contextlib.suppress(KeyboardInterrupt),
+    ):
         sweep.collect()
     assert not any(task.file.exists() for task in others)
+    assert len(others) == (2 if parts == 1 else 0)
     made = first.file.stat()
     sweep.collect()
     assert first.file.stat() == made
