@@ -16,6 +16,7 @@ from boilersweep.outputs.identity import (
     digest_of,
     file_digest,
 )
+from boilersweep.pages.language import DECLARED_ONLY
 from boilersweep.store.near_duplicates import DEDUP_CODE
 from tests.running import python
 
@@ -70,6 +71,7 @@ NEUTRAL = {
     "boilersweep.topics.qrels",
     "boilersweep.topics.query_log",
     "boilersweep.topics.held",
+    "boilersweep.topics.prefixes",
     "boilersweep.topics.read",
     "boilersweep.topics.tabular",
     "boilersweep.topics.topic",
@@ -181,11 +183,9 @@ def test_justext_is_known_by_what_tells_the_language_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     before = extractor_identity("justext")
-    monkeypatch.setattr(
-        "boilersweep.extractors.registry.detector", lambda: "another 1.0"
-    )
+    monkeypatch.setattr("boilersweep.pages.language._detector", lambda: None)
     assert extractor_identity("justext") != before
-    assert extractor_identity("justext").endswith(", another 1.0")
+    assert extractor_identity("justext").endswith(f", {DECLARED_ONLY}")
 
 
 def test_a_plug_in_is_known_by_its_source(own_code: Path) -> None:

@@ -321,7 +321,7 @@ def test_what_an_extra_brings_is_known() -> None:
     extras = TABLES["project"]["optional-dependencies"]
     brought = {
         canonicalize_name(Requirement(text).name): extra
-        for extra in ("dask", "dedup", "judge", "lucene", "ray", "serve")
+        for extra in ("boards", "dask", "dedup", "judge", "lucene", "ray", "serve")
         for text in extras[extra]
     }
     distributions = importlib.metadata.packages_distributions()
@@ -387,5 +387,5 @@ def test_judge_leaves_out_extractors_that_are_not_there(
     called: dict[str, Outcome],
 ) -> None:
     (line,) = (line for line in WORKING_LINES if line.startswith("judge"))
-    assert called[line].err.count("left out: ") == 7
+    assert called[line].err.count("left out: ") == 8
     assert "\ncetr" in called[line].out

@@ -1,5 +1,6 @@
 """Input and block stores at URLs, from a real S3-compatible server run here (conftest.py)."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -126,11 +127,12 @@ def objects(bucket: Any, folder: str) -> dict[str, bytes]:
     bucket.invalidate_cache()
     found = bucket.find(f"bucket/{folder}")
     contents = {name.removeprefix(f"bucket/{folder}/"): name for name in found}
-    return {
-        name: bucket.cat_file(path)
-        for name, path in contents.items()
-        if not name.startswith(".")
-    }
+    there = {}
+    for name, path in contents.items():
+        if not name.startswith("."):
+            with contextlib.suppress(FileNotFoundError):  # gone since it was listed
+                there[name] = bucket.cat_file(path)
+    return there
 
 
 def files(folder: Path) -> dict[str, bytes]:
