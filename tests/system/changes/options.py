@@ -309,6 +309,7 @@ OPTIONS = (
 # Options without a change, and why.
 NO_CHANGE = {
     "--output": "names the work itself",
+    "--topic-prefix": "names topics as the qrels do; tests/topics/test_prefixes.py compares",
     "--help": "runs nothing",
     "--share": "has works of its own",
     "--cluster": "says where the work is done; tests/segmenting/test_cluster.py compares",
