@@ -69,8 +69,8 @@ def prefix_hint(ids: Sequence[str], judged: Sequence[str], whose: str) -> str:
     )
 
 
-# The letters and digits with which both end
 def _shared_end(one: str, other: str) -> str:
+    """Return the letters and digits with which both end."""
     alike = map(eq, reversed(one[-_LONGEST:]), reversed(other[-_LONGEST:]))
     count = sum(takewhile(bool, alike))
     found: str = _LAST_PART.findall(one[len(one) - count :])[0]

@@ -65,22 +65,7 @@ def read_members(
         for member in sorted(members, key=lambda member: member.filename):
             inner = f"{source}/{member.filename}"
             try:
-                # No more is read of a member than its size in the directory
-                if member.file_size > max(
-                    FREE_EXPANSION, MAX_EXPANSION * member.compress_size
-                ):
-                    raise BadZipFile(f"it expands more than {MAX_EXPANSION}-fold")
-                # By its name alone, which opens the last of that name
-                with archive.open(member) as part:
-                    if member.compress_type != ZIP_DEFLATED:
-                        yield from read(cast(BinaryIO, part), inner)
-                        continue
-                inflated = decompressed(
-                    peekable(cast(BinaryIO, BytesFile(_as_gzip(copy, member))))
-                )
-                yield from read(inflated, inner)
-                if inflated.damage:
-                    raise BadZipFile(inflated.damage)
+                yield from _read_member(archive, copy, member, inner, read)
             except _DAMAGED as error:
                 if isinstance(error, OSError) and error.errno:  # of the disk
                     raise
@@ -97,9 +82,34 @@ def read_members(
             )
 
 
-# A deflated member as gzip, which is inflated twice as fast. Source: RFC 1952, section 2.3, and
-# APPNOTE.TXT of the ZIP format, section 4.3.7.
+def _read_member(
+    archive: ZipFile,
+    copy: BinaryIO,
+    member: ZipInfo,
+    name: str,
+    read: Callable[[BinaryIO, str], Iterator[Item]],
+) -> Iterator[Item]:
+    """Yield the items of a member; raises one of _DAMAGED behind what could be read."""
+    # No more is read of a member than its size in the directory
+    if member.file_size > max(FREE_EXPANSION, MAX_EXPANSION * member.compress_size):
+        raise BadZipFile(f"it expands more than {MAX_EXPANSION}-fold")
+    # By its name alone, which opens the last of that name
+    with archive.open(member) as part:
+        if member.compress_type != ZIP_DEFLATED:
+            yield from read(cast(BinaryIO, part), name)
+            return
+    as_gzip = cast(BinaryIO, BytesFile(_as_gzip(copy, member)))
+    inflated = decompressed(peekable(as_gzip))
+    yield from read(inflated, name)
+    if inflated.damage:
+        raise BadZipFile(inflated.damage)
+
+
 def _as_gzip(archive: BinaryIO, member: ZipInfo) -> Iterator[bytes]:
+    """Yield a deflated member as gzip, which is inflated twice as fast.
+
+    Source: RFC 1952, section 2.3, and APPNOTE.TXT of the ZIP format, section 4.3.7.
+    """
     yield GZIP + b"\x08" + bytes(7)
     archive.seek(member.header_offset + _LOCAL_LENGTHS)
     archive.seek(sum(struct.unpack("<HH", archive.read(4))), SEEK_CUR)

@@ -33,7 +33,7 @@ from boilersweep.work.tasks import Turns, run_tasks
 def export_store(
     store: BlockStore,
     variants: Sequence[Variant],
-    output: Path,
+    output: Path | str,
     options: ExportOptions | None = None,
     *,
     workers: int = 1,
@@ -75,33 +75,49 @@ def export_store(
             return manifest
         require_no_strangers(output, identity)
         tasks, duplicates = _planned(chosen, variants, output, options, identity)
-        for variant in variants:
-            make_folder(output / variant.name)
-
-        def make(some: Sequence[ShardTask], turns: Turns) -> int:
-            work = ("export", "documents")
-            on = executor or workers
-            done = run_tasks(
-                export_shard, some, *work, size=_documents, workers=on, turns=turns
-            )
-            return len(done)
-
-        try:
-            make_missing(
-                tasks, lambda task: exported_of(task) is not None, make, claims
-            )
-        finally:
-            # Workers that died or were ended may have left files half written.
-            for variant in variants:
-                remove_leftovers(output / variant.name)
+        folders = [output / variant.name for variant in variants]
+        _write(tasks, folders, claims, executor or workers)
         with only_writer(output, waits=True):
             return whole_export(output, identity, overwrite=overwrite) or seal(
                 output, chosen, identity, tasks, duplicates
             )
 
 
-def _documents(task: ShardTask) -> int:
-    return task.store.documents
+def _write(
+    tasks: Sequence[ShardTask],
+    folders: Sequence[Path],
+    claims: Claims,
+    workers: int | Executor,
+) -> None:
+    """Write the files that are missing.
+
+    Args:
+        tasks: The tasks of all shards.
+        folders: The folders of the variants.
+        claims: What this process holds.
+        workers: The number of processes, or what does the work in their place.
+    """
+
+    def make(some: Sequence[ShardTask], turns: Turns) -> int:
+        done = run_tasks(
+            export_shard,
+            some,
+            "export",
+            "documents",
+            size=lambda task: task.store.documents,
+            workers=workers,
+            turns=turns,
+        )
+        return len(done)
+
+    for folder in folders:
+        make_folder(folder)
+    try:
+        make_missing(tasks, lambda task: exported_of(task) is not None, make, claims)
+    finally:
+        # Workers that died or were ended may have left files half written.
+        for folder in folders:
+            remove_leftovers(folder)
 
 
 def _planned(

@@ -1,5 +1,6 @@
 """`boilersweep.export`: an export from what callers in Python have."""
 
+from concurrent.futures import Executor
 from pathlib import Path
 
 from boilersweep.cleaners.language.grammar import Cleaners
@@ -7,7 +8,6 @@ from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.export.export import export_store
 from boilersweep.export.manifest import ExportManifest
 from boilersweep.export.options import ExportOptions
-from boilersweep.outputs.locations import output_location
 from boilersweep.store.store import BlockStore, as_store
 
 
@@ -18,20 +18,22 @@ def export(
     options: ExportOptions | None = None,
     *,
     workers: int = 1,
+    executor: Executor | None = None,
     overwrite: bool = False,
 ) -> ExportManifest:
     """Write what each cleaner keeps of a store as files, into a folder of its name.
 
-    The export is named by what it was made of: called again, it does nothing if the same export is
-    whole, continues an unfinished one, and refuses another. So a task of Airflow or Prefect may be
-    repeated at any time.
+    Files are named by what they are made of: called again, it does nothing if the export is whole,
+    continues an unfinished one, follows a store that has changed, and refuses an export that was
+    made otherwise. So a task of Airflow or Prefect may be repeated at any time.
 
     Args:
         store: The block store, or its folder.
         cleaners: One cleaner or several, as text or parsed.
-        output: The folder.
+        output: The folder, or a URL.
         options: How documents are exported; by default as JSON lines.
         workers: Processes.
+        executor: Does the work instead of processes of this machine; see `export_store`.
         overwrite: Rebuild another or a damaged export.
 
     Returns:
@@ -45,8 +47,9 @@ def export(
     return export_store(
         as_store(store),
         collect_variants((), cleaners),
-        output_location(output),
+        output,
         options,
         workers=workers,
+        executor=executor,
         overwrite=overwrite,
     )

@@ -2,8 +2,8 @@
 
 Train a model on pages whose main text people have marked, of one dataset or several, test it on
 sites, sources or languages that it has not seen, and write it with its provenance. The cleaner
-learned('MODEL') then keeps what the model takes for content. Requires scikit-learn, of
-the extra `train`.
+learned('MODEL') then keeps what the model takes for content. Requires scikit-learn, of the extra
+`train`.
 """
 
 import argparse
