@@ -1,7 +1,7 @@
 """Topics and qrels that a program holds: each form gives what the file gives."""
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,18 +10,7 @@ import pytest
 
 from boilersweep.errors import QrelsError, TopicsError, UsageError
 from boilersweep.topics import Qrels, Topic, read_qrels, read_topics
-
-
-class Query(NamedTuple):
-    query_id: str
-    text: str
-
-
-class Qrel(NamedTuple):
-    query_id: str
-    doc_id: str
-    relevance: int
-    iteration: str = "0"
+from tests.topics.test_irds import Qrel, Query
 
 
 TOPICS = [Topic("1", "red fish"), Topic("2", "blue fish")]
@@ -79,7 +68,7 @@ def test_all_fields_and_missing_ones() -> None:
         ROWS,
         iter(ROWS),
         [(t, "0", d, g) for t, d, g in ROWS],
-        [Qrel(*row) for row in ROWS],
+        [Qrel(*row, "0") for row in ROWS],
         pd.DataFrame(ROWS, columns=["qid", "docno", "label"]),
         pd.DataFrame(ROWS, columns=["query_id", "doc_id", "relevance"]),
         pd.DataFrame(ROWS, columns=["topic", "docid", "grade"]).astype(
