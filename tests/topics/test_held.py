@@ -12,7 +12,6 @@ from boilersweep.errors import QrelsError, TopicsError, UsageError
 from boilersweep.topics import Qrels, Topic, read_qrels, read_topics
 from tests.topics.test_irds import Qrel, Query
 
-
 TOPICS = [Topic("1", "red fish"), Topic("2", "blue fish")]
 QRELS = Qrels({"1": {"a": 1, "b": 0}, "2": {"a": 2}})
 ROWS = [("1", "a", 1), ("1", "b", 0), ("2", "a", 2)]

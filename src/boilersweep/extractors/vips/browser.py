@@ -22,6 +22,7 @@ from itertools import count
 from typing import Any
 
 from boilersweep.errors import UsageError
+from boilersweep.extras import install_command
 
 # Of the window, in CSS pixels.
 WIDTH, HEIGHT = 1280, 1024
@@ -68,7 +69,7 @@ def find_chromium() -> tuple[str, str]:
     if not chromium or not driver or not find_spec("selenium"):
         raise UsageError(
             "vips draws pages with Chromium, chromedriver and selenium; run: apt-get install "
-            "chromium chromium-driver; pip install 'boilersweep[vips]'"
+            f"chromium chromium-driver; {install_command('vips')}"
         )
     return chromium, driver
 
