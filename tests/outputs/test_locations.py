@@ -17,6 +17,6 @@ def test_a_path_is_a_path() -> None:
 def test_a_url_wants_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "upath", None)
     with pytest.raises(
-        UsageError, match=r"needs? a driver that is not installed.*boilersweep\[re"
+        UsageError, match=r"needs? a driver that is not installed.* install .*s3fs"
     ):
         location("s3://bucket/pages")

@@ -22,6 +22,8 @@ multiprocessing.get_all_start_methods = lambda: ["spawn"]
 """
 
 WORK = """
+from pathlib import Path
+
 import boilersweep
 from boilersweep.cli.main import main
 from boilersweep.outputs.locks import only_writer
@@ -38,11 +40,12 @@ if __name__ == "__main__":
         "features --store store --output f.csv",
     ):
         assert main(line.split()) == 0, line
+    folder = Path("texts")
     try:
-        with only_writer(__import__("pathlib").Path("texts")):
-            main("export --store store --keep learned,cetr --output texts".split())
-    except BusyError:
-        raise SystemExit(1)
+        with only_writer(folder), only_writer(folder):
+            raise SystemExit(1)
+    except BusyError as error:
+        print(error, file=sys.stderr)
     main(["doctor"])
 """
 
