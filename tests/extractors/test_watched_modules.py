@@ -12,6 +12,7 @@ from boilersweep.extractors.one_page import extracted
 from boilersweep.extractors.registry import extractor_identity, find_extractor
 from boilersweep.extractors.watched_modules import plugin_sources
 from boilersweep.segmenting.segment import Segmentation, segment_collection
+from tests.running import python
 
 
 def _write(place: Path, files: dict[str, str]) -> None:
@@ -194,3 +195,19 @@ def test_a_store_is_not_taken_for_one_of_a_changed_helper(
         StoreError, match=r"texts plug:text was plug:text .*, is plug:text"
     ):
         segment_collection(tmp_path / "pages", tmp_path / "store", options, workers=1)
+
+
+_FRESH = """
+import sys
+from boilersweep.extractors.watched_modules import guard
+
+guard("plug")
+sys.modules.pop("quopri", None)
+import quopri
+"""
+
+
+def test_a_first_import_behind_the_guard_is_one_of_python_itself(code: Path) -> None:
+    """In a new process, where Python's own folders are not known yet: 3.13 imports to tell them."""
+    _write(code, {"plug.py": ""})
+    python("-c", _FRESH, env={"PYTHONPATH": str(code)})

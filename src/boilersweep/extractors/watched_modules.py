@@ -45,6 +45,7 @@ def guard(module: str) -> None:
     Raises:
         ModuleNotFoundError: The module does not exist.
     """
+    _environment()  # imports modules itself: not while the guard looks at one
     _GUARD.plugins[_top(module)] = _covered(module)
     if _GUARD not in sys.meta_path:
         sys.meta_path.insert(0, _GUARD)
