@@ -187,7 +187,11 @@ def test_a_cluster_makes_the_same_whatever_dies(
     shutil.rmtree(tmp_path / "sent" / ".tasks")
     assert contents_of_sweep(tmp_path / "sent") == contents_of_sweep(tmp_path / "swept")
     said = r"worker .* has boilersweep 0\.1\.0.* this process boilersweep 0\.0\.9"
-    assert re.search(said, asked(cluster.address, "__version__ = '0.0.9'"))
+    other = asked(cluster.address, "__version__ = '0.0.9'")
+    # A loaded machine may be late with a client's process.
+    if "no Ray workers" in other:
+        other = asked(cluster.address, "__version__ = '0.0.9'")
+    assert re.search(said, other), other
     if isinstance(cluster, Ray):
         with monkeypatch.context() as patch:
             patch.delenv("RAY_AUTH_TOKEN")
