@@ -1,16 +1,17 @@
 """The engines that give the runs of a study."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts
+from boilersweep.eval.experiment.costs import LossCounter
 from boilersweep.eval.experiment.request import ExperimentRequest
+from boilersweep.eval.experiment.run import Prepared
 from boilersweep.eval.ranking.engines import Engine, IndexEngine, SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula_base import RankingModel
-from boilersweep.eval.study.costs import LossCounter
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm
 
@@ -19,21 +20,6 @@ from boilersweep.indexer.jvm import start_jvm
 _SECONDS_A_TOPIC = 0.0045
 _SECONDS_A_HIT = 4e-6
 _SECONDS_A_HIT_OF_LUCENE = 2e-5
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """The results of the long work.
-
-    Attributes:
-        engines: Ranking formula -> the engine that gives its runs.
-        placed: Name of a text that is matched to blocks -> how much of it was matched.
-        losses: Counts losses; None if the analyzer does not work block by block.
-    """
-
-    engines: Mapping[RankingModel, Engine]
-    placed: Mapping[str, AlignmentCounts]
-    losses: LossCounter | None
 
 
 def prepare(
@@ -87,7 +73,7 @@ def prepare(
             store, variants, queries, SearchOptions(analyzer=options.analyzer)
         )
     else:
-        return Prepared(engines, placed, None)
+        return Prepared(engines, placed)
     return Prepared(engines, placed, LossCounter(counted, request.relevant))
 
 

@@ -2,24 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from msgspec.structs import asdict
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import Weighted
-from boilersweep.eval.experiment.folder import RUNS, run_name
-from boilersweep.eval.experiment.scored import ScoredTopics
-from boilersweep.eval.experiment.verification import Verified, join_verified, spread
-from boilersweep.eval.ranking.engines import VariantRun
+from boilersweep.eval.experiment.costs import IndexSize
+from boilersweep.eval.experiment.folder import run_name
+from boilersweep.eval.experiment.run import Prepared
+from boilersweep.eval.experiment.scored import ScoredTopics, ScoreRow
 from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.stats.scoring import Scores
 from boilersweep.eval.study.cross_validation import Choice, best, choose
 from boilersweep.eval.study.differences import Group, Result
 from boilersweep.eval.study.plan import StudyFormula, StudyPlan
-from boilersweep.eval.study.preparation import Prepared
-from boilersweep.eval.study.results import FormulaRow, IndexSize, Role, StudyRow
+from boilersweep.eval.study.results import FormulaRow, Role, StudyRow
 from boilersweep.eval.study.tuning import TunedEngine, Tuning, model_scores, tune
 from boilersweep.outputs.atomic import make_folder
 from boilersweep.pages.columns import FloatArray
@@ -31,13 +29,13 @@ class Ranked:
 
     Attributes:
         formula: The formula.
-        found: Each variant's counts, in their order.
+        rows: Each variant's row, in their order.
         scores: Measure -> (t, v) scores of topics and variants.
         tuning: The variants' choices, if the formula's parameters are tuned.
     """
 
     formula: StudyFormula
-    found: list[VariantRun]
+    rows: list[ScoreRow]
     scores: dict[str, FloatArray]
     tuning: Tuning | None
 
@@ -61,33 +59,22 @@ class Entry:
 
 def rank(plan: StudyPlan, formula: StudyFormula, prepared: Prepared) -> Ranked:
     """Run and score every variant under a formula, and write the runs."""
-    request, variants = plan.request, plan.compared.variants
+    request, variants = plan.request, plan.variants
     tuning = None
     engine = prepared.engines[formula.models[0]]
     if formula.among:
         among = [prepared.engines[model] for model in formula.among]
         topics = list(request.grades)
         judged = ScoredTopics(topics, request.grades, request.measures[:1])
-        threads, folder = request.search.threads, request.output / RUNS
+        threads, folder = request.search.threads, request.runs_folder
         by_model = model_scores(among, variants, judged, threads, folder)
         tuning = tune(formula.among, by_model, seed=plan.options.seed)
         engine = TunedEngine(among, variants, topics, tuning)
-    make_folder(request.output / RUNS / formula.name)
-    runs = {
-        variant: request.output / run_name(variant.name, formula.name)
-        for variant in variants
-    }
-    scored = request.score(engine, runs)
-    scores = {
-        measure: np.array(
-            [
-                [one.scores.by_topic[topic][measure] for one in scored]
-                for topic in request.grades
-            ]
-        )
-        for measure in request.measure_names
-    }
-    return Ranked(formula, [one.found for one in scored], scores, tuning)
+    make_folder(request.runs_folder / formula.name)
+    names = [run_name(variant.name, formula.name) for variant in variants]
+    found = plan.scores(engine, variants, [request.output / name for name in names])
+    scores = {measure: found.values(measure) for measure in found.measures}
+    return Ranked(formula, found.rows, scores, tuning)
 
 
 def choose_cleaner(plan: StudyPlan, main: Ranked) -> tuple[Choice | None, int]:
@@ -109,9 +96,9 @@ def choose_cleaner(plan: StudyPlan, main: Ranked) -> tuple[Choice | None, int]:
         for place in plan.compared.candidates
         if place == 0
         or main.tuning
-        or not isinstance(main.found[place].variant.cleaner, Weighted)
+        or not isinstance(main.rows[place].variant.cleaner, Weighted)
     ]
-    candidates.sort(key=lambda place: (place > 0, -main.found[place].tokens))
+    candidates.sort(key=lambda place: (place > 0, -main.rows[place].tokens))
     scores = main.scores[plan.tested[0]]
     training = main.tuning.training if main.tuning else None
     choice = choose(
@@ -120,62 +107,11 @@ def choose_cleaner(plan: StudyPlan, main: Ranked) -> tuple[Choice | None, int]:
     return choice, best(scores, candidates)
 
 
-def verify_runs(
-    plan: StudyPlan,
-    ranked: Sequence[Ranked],
-    prepared: Prepared,
-    winner: int,
-    indexes: Path,
-) -> Verified | None:
-    """Compare computed runs with those of real indexes.
-
-    Args:
-        plan: The study.
-        ranked: The variants under each formula.
-        prepared: The engines.
-        winner: The best variant; it is verified besides the baseline unless the options give a
-            number.
-        indexes: The folder of real indexes.
-
-    Returns:
-        What was compared; None if no run is computed.
-    """
-    models = _models_to_verify(ranked, prepared, winner)
-    if not models:
-        return None
-    variants, count = plan.compared.variants, plan.request.verification.variants
-    chosen = (
-        [variants[place] for place in dict.fromkeys([0, winner])]
-        if count is None
-        else spread(variants, count)
-    )
-    return join_verified(
-        plan.request.verify(
-            prepared.engines[model],
-            chosen,
-            indexes,
-            model=model,
-            complete=True,  # their sizes are in the table
-            docvectors=plan.reads_vectors,
-        )
-        for model in models
-    )
-
-
-def _models_to_verify(
-    ranked: Sequence[Ranked], prepared: Prepared, winner: int
-) -> list[RankingModel]:
-    """Return the models whose runs are computed; of tuned ones the model of the best variant."""
-    models = []
-    for one in ranked:
-        model = one.formula.model
-        if one.tuning:
-            model = one.tuning.models[one.tuning.best[winner]]
-        models.append(model)
+def models_to_verify(ranked: Sequence[Ranked], winner: int) -> list[RankingModel]:
+    """Return the model of each formula; of tuned ones the model of the best variant."""
     return [
-        model
-        for model in dict.fromkeys(models)
-        if not prepared.engines[model].needs_java
+        one.tuning.models[one.tuning.best[winner]] if one.tuning else one.formula.model
+        for one in ranked
     ]
 
 
@@ -197,7 +133,7 @@ def entries_of(
             place,
         )
         for place, (found, role) in enumerate(
-            zip(ranked.found, plan.compared.roles, strict=True)
+            zip(ranked.rows, plan.compared.roles, strict=True)
         )
     ]
     runs = [
@@ -270,11 +206,11 @@ def study_rows(
         prepared: The engines and the counter of losses.
         sizes: The sizes of the indexes.
     """
-    kept, losses = ranked.found[0].tokens, prepared.losses
+    kept, losses = ranked.rows[0].tokens, prepared.losses
     rows = []
     for entry, row in zip(entries, formula_rows(ranked, entries, results), strict=True):
         place = entry.place
-        found = None if place is None else ranked.found[place]
+        found = None if place is None else ranked.rows[place]
         feature, threshold = plan.points.get(entry.name, (None, None))
         rows.append(
             StudyRow(

@@ -18,24 +18,27 @@ OUT/manifest.json           inputs, options, versions and every file's digest; w
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from msgspec.structs import replace as replaced
 
 from boilersweep.cleaners.language.grammar import Cleaners
-from boilersweep.eval.assess.answers import supported_measure
+from boilersweep.cleaners.language.variants import Variant
+from boilersweep.eval.assess.answers import judged_folder, supported_measure
 from boilersweep.eval.assess.family import Conclusion
-from boilersweep.eval.experiment.folder import Experiment, run_name
+from boilersweep.eval.experiment.costs import index_sizes
+from boilersweep.eval.experiment.folder import INDEXES, run_name
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
     ExperimentRequest,
     OutputOptions,
 )
+from boilersweep.eval.experiment.run import Done, Prepared, run
+from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.measures import parse_measures
 from boilersweep.eval.study.advice import advise
-from boilersweep.eval.study.costs import index_sizes
 from boilersweep.eval.study.cross_validation import Choice
 from boilersweep.eval.study.differences import SEQUENTIAL, Result, compare_groups
 from boilersweep.eval.study.files import write_study
@@ -43,7 +46,7 @@ from boilersweep.eval.study.outside import copy_and_score
 from boilersweep.eval.study.page_kinds import kinds_of_pages
 from boilersweep.eval.study.pairs import Pairs, compare_pairs, rows_to_pair
 from boilersweep.eval.study.plan import BESIDE, TESTED, StudyOptions, StudyPlan
-from boilersweep.eval.study.preparation import Prepared, prepare
+from boilersweep.eval.study.preparation import prepare
 from boilersweep.eval.study.ranked import (
     Entry,
     Ranked,
@@ -51,9 +54,9 @@ from boilersweep.eval.study.ranked import (
     entries_of,
     formula_rows,
     group_of,
+    models_to_verify,
     rank,
     study_rows,
-    verify_runs,
 )
 from boilersweep.eval.study.results import (
     Formula,
@@ -117,6 +120,10 @@ def run_study(
         )
     tested = [str(measure) for measure in parse_measures(options.measures or TESTED)]
     beside = [name for name in BESIDE if name not in tested]
+    sources = (output_options or OutputOptions()).sources
+    file = qrels if isinstance(qrels, str | Path) else sources.get("qrels")
+    if file and not study.judged:
+        study = replace(study, judged=judged_folder(Path(file)))
     if study.judged:
         measure = supported_measure(tested)
         left_out = tuple(name for name in (*tested, *beside) if name != measure)
@@ -126,33 +133,43 @@ def run_study(
     request = ExperimentRequest.of(
         store, topics, qrels, output, options, output_options
     )
-    return _carry_out(StudyPlan.of(request, cleaners, study, tested))
+    return run(_Study(request, cleaners, study, tested))
 
 
-def _carry_out(plan: StudyPlan) -> StudyResult:
-    """Prepare, rank, choose, verify, compare and write."""
-    request, options, variants = plan.request, plan.options, plan.compared.variants
-    with request.folder(
-        "study",
-        variants,
-        docvectors=plan.reads_vectors,
-        nested=options.nested,
-        more=plan.identity(),
-    ) as folder:
-        indexes = folder.index_folder
-        begin("blocks and terms")
-        prepared = prepare(request, variants, plan.models, indexes)
-        begin("runs and scores")
-        ranked = [rank(plan, formula, prepared) for formula in plan.formulas]
-        begin("choice and verification")
-        choice, winner = choose_cleaner(plan, ranked[0])
-        verified = verify_runs(plan, ranked, prepared, winner, indexes)
-        built = request.engine == "indexes" or plan.reads_vectors
-        used = verified.indexes if verified else ()
-        folder.use_indexes([variant.name for variant in variants] if built else used)
-        folder.manifest = plan.manifest(verified, prepared)
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the runs of a study give.
+
+    Attributes:
+        ranked: The variants under each formula.
+        choice: The cross-validated choice; None for one topic.
+        winner: The place of the best variant on all topics.
+    """
+
+    ranked: list[Ranked]
+    choice: Choice | None
+    winner: int
+
+
+class _Study(StudyPlan):
+    """A study with what it runs and writes."""
+
+    def prepare(self, indexes: Path) -> Prepared:
+        return prepare(self.request, self.variants, self.models, indexes)
+
+    def score(self, prepared: Prepared) -> _Found:
+        ranked = [rank(self, formula, prepared) for formula in self.formulas]
+        return _Found(ranked, *choose_cleaner(self, ranked[0]))
+
+    def to_verify(self, found: _Found) -> tuple[list[Variant], list[RankingModel]]:
+        """Return the baseline and the best variant, under each formula."""
+        variants = [self.variants[place] for place in dict.fromkeys([0, found.winner])]
+        return variants, models_to_verify(found.ranked, found.winner)
+
+    def show(self, done: Done[_Found]) -> StudyResult:
+        request = self.request
         begin("intervals and tests")
-        study = _study(plan, ranked, prepared, choice, winner, folder)
+        study = _study(self, done)
         advice = advise(
             study,
             request.store.path,
@@ -164,36 +181,30 @@ def _carry_out(plan: StudyPlan) -> StudyResult:
         study = replaced(study, advice=advice)
         begin("tables and figures")
         table, files = write_study(study, request.output)
-        result = StudyResult(study, table, files, verified, prepared.placed)
-        if options.report:
+        if self.options.report:
             begin("report")
-            result = replace(result, files=[*options.report(request), *files])
-        folder.files = result.files
-    return result
+            files = [*self.options.report(request), *files]
+        return StudyResult(study=study, table=table, files=files, **done.beside)
 
 
-def _study(
-    plan: StudyPlan,
-    ranked: Sequence[Ranked],
-    prepared: Prepared,
-    choice: Choice | None,
-    winner: int,
-    folder: Experiment,
-) -> Study:
+def _study(plan: StudyPlan, done: Done[_Found]) -> Study:
     """Compute all results."""
+    ranked, prepared = done.found.ranked, done.prepared
     request, options, tested = plan.request, plan.options, plan.tested
     outside = {}
-    for run in plan.outside:
-        path = request.output / run_name(run.name)
-        outside[run.name] = copy_and_score(run, request.grades, request.measures, path)
+    for file in plan.outside:
+        path = request.output / run_name(file.name)
+        outside[file.name] = copy_and_score(
+            file, request.grades, request.measures, path
+        )
     # External runs are beside the variants under the first formula.
     entries = [entries_of(plan, ranked[0], outside)]
     entries += [entries_of(plan, one, {}) for one in ranked[1:]]
     groups = [group_of(*pair) for pair in zip(ranked, entries, strict=True)]
     results, comparisons = compare_groups(groups, tested, options.seed, options.tests)
     sizes = index_sizes(
-        {one.variant: one.tokens for one in ranked[0].found},
-        folder.index_folder,
+        {row.variant: row.tokens for row in ranked[0].rows},
+        request.output / INDEXES,
         vectors=request.search.model.reads_vectors,
     )
     answers, conclusions = _answers(plan)
@@ -206,7 +217,7 @@ def _study(
         for under, some, found in zip(ranked[1:], entries[1:], results[1:], strict=True)
     ]
     beside = [name for name in request.measure_names if name not in tested]
-    noted = [line for run in plan.outside for line in run.notes(len(request.grades))]
+    noted = [line for file in plan.outside for line in file.notes(len(request.grades))]
     begin("pairs and kinds of pages")
     return Study(
         title=request.output_options.title,
@@ -219,7 +230,7 @@ def _study(
             comparisons=len(conclusions) if options.judged else comparisons,
             tests=(SEQUENTIAL,) if options.judged else tuple(options.tests),
         ),
-        choice=None if options.judged else choice,
+        choice=None if options.judged else done.found.choice,
         suggestion=_suggestion(request.store, [row.cleaner for row in rows]),
         advice=None,
         notes=[*describe(request.agreement), *noted, *answers],
@@ -227,10 +238,10 @@ def _study(
             Formula(formula.name, str(formula), formula.tested, others)
             for formula, others in zip(options.formulas, [None, *further], strict=False)
         ],
-        pairs=_pairs(plan, rows, groups[0].scores, winner),
+        pairs=_pairs(plan, rows, groups[0].scores, done.found.winner),
         sweeps=[str(sweep) for sweep in plan.sweeps],
         kinds=kinds_of_pages(request.store, plan.compared.variants, options.seed),
-        run=folder.manifest,
+        run=dict(done.manifest),
     )
 
 

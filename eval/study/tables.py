@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from boilersweep.eval.experiment.costs import IndexSize
 from boilersweep.eval.experiment.languages import LEAST_TOPICS, UNDECIDED, LanguageScore
 from boilersweep.eval.figures.text_table import text_table
 from boilersweep.eval.stats.significance import SIGNIFICANT, p_text
@@ -17,7 +18,7 @@ from boilersweep.eval.study.result_table import (
     formula_lines,
     question,
 )
-from boilersweep.eval.study.results import IndexSize, Study, StudyRow
+from boilersweep.eval.study.results import Study, StudyRow
 
 # Rows of the tables of pairs: so many columns fit on a page.
 MOST_PAIRED = 12

@@ -105,8 +105,7 @@ def model_scores(
     scored = score_runs(runs, topics, folder, threads, ("tune", "runs"))
     [measure] = map(str, topics.measures)
     found = [
-        [run.scores.by_topic[topic][measure] for topic in topics.topics]
-        for run in scored
+        [run.by_topic[topic][measure] for topic in topics.topics] for run in scored
     ]
     return np.array(found).T.reshape(-1, len(variants), len(engines))
 

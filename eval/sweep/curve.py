@@ -8,18 +8,19 @@ import numpy as np
 
 from boilersweep.cleaners.language.variants import Sweep, Variant
 from boilersweep.cleaners.rules import number_text
+from boilersweep.eval.experiment.scored import ScoreRow, Scores
 from boilersweep.eval.figures.curves import curve_panels, dots
 from boilersweep.eval.figures.drawing import COLOURS, DASHED, figure_files
 from boilersweep.eval.stats.bootstrap import bootstrap_intervals
 from boilersweep.eval.stats.statistics import Interval, place_of_best
-from boilersweep.eval.sweep.table import SweepRow, baseline_of, sweeps_of
+from boilersweep.eval.sweep.table import baseline_of, sweeps_of
 
 # Measure -> variant -> the interval of the variant's mean.
 Intervals = Mapping[str, Mapping[Variant, Interval | None]]
 
 
 def draw_curve(
-    rows: Sequence[SweepRow],
+    rows: Sequence[ScoreRow],
     measures: Sequence[str],
     title: str,
     stem: Path,
@@ -79,21 +80,15 @@ def _mark_best(
     panel.plot(*peak, "o", color=colour, fillstyle="none", markersize=8, label=text)
 
 
-def mean_intervals(
-    by_variant: Mapping[Variant, Mapping[str, Mapping[str, float]]],
-    measures: Sequence[str],
-) -> Intervals:
+def mean_intervals(scores: Scores, measures: Sequence[str]) -> Intervals:
     """Compute the 95 % bootstrap intervals of means over topics.
 
     Args:
-        by_variant: Variant -> topic -> measure -> score.
+        scores: The scores.
         measures: The measures.
     """
     intervals = {}
     for measure in measures:
-        scores = [
-            [one[measure] for one in topics.values()] for topics in by_variant.values()
-        ]
-        found = bootstrap_intervals(np.array(scores).T).tolist()
-        intervals[measure] = dict(zip(by_variant, map(tuple, found), strict=True))
+        found = bootstrap_intervals(scores.values(measure)).tolist()
+        intervals[measure] = dict(zip(scores.variants, map(tuple, found), strict=True))
     return intervals

@@ -10,42 +10,45 @@ OUT/manifest.json           what was run on what; written last
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from boilersweep.cleaners.language.variants import Grid, GridCell, Sweep, as_sweep
+from boilersweep.cleaners.language.variants import (
+    Grid,
+    GridCell,
+    Pair,
+    Sweep,
+    Variant,
+    as_sweep,
+)
 from boilersweep.cleaners.rules import number_text
-from boilersweep.cleaners.selection import AlignmentCounts
+from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
-from boilersweep.eval.experiment.folder import RUNS, run_name
+from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
     ExperimentRequest,
     OutputOptions,
 )
-from boilersweep.eval.experiment.scored import RunToScore, ScoredTopics, score_runs
-from boilersweep.eval.experiment.verification import Verified, spread
+from boilersweep.eval.experiment.run import Done, ExperimentResult, Plan, Prepared, run
+from boilersweep.eval.experiment.scored import ScoreRow, Scores
 from boilersweep.eval.figures.text_table import text_table
 from boilersweep.eval.ranking.exact.engine import GridEngine
+from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.stats.bootstrap import bootstrap_intervals
 from boilersweep.eval.stats.scoring import TOP_MEASURES
 from boilersweep.eval.stats.statistics import place_of_best
 from boilersweep.eval.sweep.heat_map import Optimum, Rows, draw_heat_maps
 from boilersweep.eval.sweep.table import (
     BEST,
-    SweepRow,
     best_of,
-    sweep_row,
     thinned,
     topic_scores_csv,
     write_tables,
 )
 from boilersweep.outputs.csvtext import csv_text
-from boilersweep.outputs.notebook import WrittenFrame
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Agreement, AnyQrels, AnyTopics
 
@@ -56,27 +59,19 @@ if TYPE_CHECKING:
 DRAWN_MEASURES = 2
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class GridResult(WrittenFrame):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class GridResult(ExperimentResult):
     """The results of a grid.
 
     Attributes:
         rows: The row of every place.
         best: The best pair by each drawn measure.
         agreement: Which topics are judged.
-        table: The table for the terminal.
-        files: The files that were written.
-        verified: What was compared with real indexes.
-        placed: By name of the texts that are matched to blocks, how much of them was matched.
     """
 
-    rows: dict[GridCell, SweepRow]
+    rows: dict[GridCell, ScoreRow]
     best: list[Optimum]
     agreement: Agreement
-    table: str
-    files: list[Path]
-    verified: Verified
-    placed: Mapping[str, AlignmentCounts]
 
     def _draw(
         self, frame: "pd.DataFrame", measure: str, options: dict[str, Any]
@@ -132,67 +127,116 @@ def run_grid(
     request = ExperimentRequest.of(
         store, topics, qrels, output, options, output_options
     )
-    return _carry_out(
-        request, grid if isinstance(grid, Grid) else Grid(*map(as_sweep, grid))
+    return run(
+        _Grid(request, grid if isinstance(grid, Grid) else Grid(*map(as_sweep, grid)))
     )
 
 
-def _carry_out(request: ExperimentRequest, grid: Grid) -> GridResult:
-    """Score, verify and write."""
-    request.store.require_for([*grid.rules[0], *grid.rules[1]])
-    variants = {place: grid.variant(place) for place in grid.places()}
-    every = list(variants.values())
-    with request.folder(
-        "grid",
-        [variant for place, variant in variants.items() if None in place],
-        indexed=every,
-        more={"grid": [str(grid.first), str(grid.second)]},
-    ) as folder:
-        engine = GridEngine(request.store, grid, request.queries, request.search)
-        topics = ScoredTopics(list(request.grades), request.grades, request.measures)
-        unwritten = [RunToScore(engine, variant) for variant in every]
-        folder_of_runs, threads = request.output / RUNS, request.search.threads
-        scored = score_runs(unwritten, topics, folder_of_runs, threads)
-        rows = dict(zip(variants, map(sweep_row, scored), strict=True))
-        pairs = {pair: rows[pair] for pair in grid.pairs()}
-        drawn = request.measure_names[:DRAWN_MEASURES]
-        winners = {measure: best_of(list(pairs.values()), measure) for measure in drawn}
-        ends = [rows[place] for place in (grid.baseline, *grid.corners)]
-        kept = {row.variant: row for row in (*ends, *winners.values())}
-        runs = {one: request.output / run_name(one.name) for one in kept}
-        written = request.score(engine, runs)
-        by_topic = {one.found.variant: one.scores.by_topic for one in written}
-        count = request.verification.variants
-        chosen = list(kept) if count is None else spread(every, count)
-        verified = request.verify(engine, chosen, folder.index_folder)
-        folder.use_indexes(verified.indexes)
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The scores of a grid.
+
+    Attributes:
+        rows: The row of every place.
+        winners: Measure -> the place of the best pair, of the drawn measures.
+        kept: The scores of the variants whose runs are kept.
+    """
+
+    rows: dict[GridCell, ScoreRow]
+    winners: dict[str, Pair]
+    kept: Scores
+
+
+class _Grid(Plan[_Found, GridResult]):
+    """Every pair of two sweeps, each sweep alone, and everything, under one formula."""
+
+    kind = "grid"
+
+    def __init__(self, request: ExperimentRequest, grid: Grid) -> None:
+        self.request = request
+        self.grid = grid
+        self.places = {place: grid.variant(place) for place in grid.places()}
+        self.variants = list(self.places.values())
+
+    @property
+    def named(self) -> list[Variant]:
+        """Each sweep alone, and everything: the sweeps themselves name the pairs."""
+        return [variant for place, variant in self.places.items() if None in place]
+
+    @property
+    def cleaners(self) -> list[Cleaner]:
+        return [*self.grid.rules[0], *self.grid.rules[1]]
+
+    def depends_on(self) -> dict[str, Any]:
+        return {"grid": [str(self.grid.first), str(self.grid.second)]}
+
+    def prepare(self, indexes: Path) -> Prepared:  # noqa: ARG002
+        request = self.request
+        engine = GridEngine(request.store, self.grid, request.queries, request.search)
+        return Prepared({request.search.model: engine}, engine.placed)
+
+    def score(self, prepared: Prepared) -> _Found:
+        """Score all variants, and keep the runs of everything, the corners and the best pairs."""
+        grid, request, [engine] = self.grid, self.request, prepared.engines.values()
+        unwritten = self.scores(engine, self.variants, [None] * len(self.variants))
+        rows = dict(zip(self.places, unwritten.rows, strict=True))
+        pairs = list(grid.pairs())
+        winners = {
+            measure: pairs[
+                place_of_best([rows[pair].scores[measure] for pair in pairs])
+            ]
+            for measure in request.measure_names[:DRAWN_MEASURES]
+        }
+        ends = (grid.baseline, *grid.corners, *winners.values())
+        kept = list(dict.fromkeys(rows[place].variant for place in ends))
+        paths = [request.output / run_name(variant.name) for variant in kept]
+        return _Found(rows, winners, self.scores(engine, kept, paths))
+
+    def to_verify(self, found: _Found) -> tuple[list[Variant], list[RankingModel]]:
+        return found.kept.variants, [self.request.search.model]
+
+    def facts(self, found: _Found) -> dict[str, Any]:
+        return {
+            **self.depends_on(),
+            "variants": len(found.rows),
+            "kept": {variant.name: str(variant) for variant in found.kept.variants},
+            "measures": found.kept.measures,
+        }
+
+    def show(self, done: Done[_Found]) -> GridResult:
+        grid, request, rows, kept = (
+            self.grid,
+            self.request,
+            done.found.rows,
+            done.found.kept,
+        )
         best = []
-        for measure, row in winners.items():
-            pair = next(pair for pair, pair_row in pairs.items() if pair_row is row)
-            scores = [[topic[measure]] for topic in by_topic[row.variant].values()]
-            low, high = bootstrap_intervals(np.array(scores))[0].tolist()
-            best.append(Optimum(measure, pair, row, (low, high)))
+        for measure, pair in done.found.winners.items():
+            column = kept.variants.index(rows[pair].variant)
+            scores = kept.values(measure)[:, [column]]
+            low, high = bootstrap_intervals(scores)[0].tolist()
+            best.append(Optimum(measure, pair, rows[pair], (low, high)))
         table = grid_table(grid, rows, best, len(request.grades))
-        cells = {variant: [variant] for variant in by_topic}
-        tables = {
+        cells = {variant: [variant] for variant in kept.variants}
+        title = request.output_options.title
+        texts = {
             "table.txt": table + "\n",
             "scores.csv": grid_csv(grid, rows),
-            "topics.csv": topic_scores_csv(by_topic, ["cleaner"], cells),
+            "topics.csv": topic_scores_csv(kept, ["cleaner"], cells),
         }
-        title, stem = request.output_options.title, request.output / "grid"
-        pictures = draw_heat_maps(grid, rows, best, title, stem)
-        written_tables = write_tables(request.output, tables)
-        folder.files = [*pictures, *written_tables, *runs.values()]
-        folder.manifest = {
-            **request.provenance(verified, engine.placed),
-            "grid": [str(grid.first), str(grid.second)],
-            "variants": len(rows),
-            "kept": {variant.name: str(variant) for variant in kept},
-            "measures": request.measure_names,
-        }
-    return GridResult(
-        rows, best, request.agreement, table, folder.files, verified, engine.placed
-    )
+        files = [
+            *draw_heat_maps(grid, rows, best, title, request.output / "grid"),
+            *write_tables(request.output, texts),
+            *(request.output / run_name(variant.name) for variant in kept.variants),
+        ]
+        return GridResult(
+            rows=rows,
+            best=best,
+            agreement=request.agreement,
+            table=table,
+            files=files,
+            **done.beside,
+        )
 
 
 def grid_csv(grid: Grid, rows: Rows) -> str:

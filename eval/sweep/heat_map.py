@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from boilersweep.cleaners.language.variants import Grid, GridCell, Pair
+from boilersweep.eval.experiment.scored import ScoreRow
 from boilersweep.eval.figures.curves import axis_of
 from boilersweep.eval.figures.drawing import (
     COLOURS,
@@ -19,10 +20,9 @@ from boilersweep.eval.figures.drawing import (
     saved_figure,
 )
 from boilersweep.eval.stats.statistics import Interval, place_of_best
-from boilersweep.eval.sweep.table import SweepRow
 from boilersweep.pages.columns import FloatArray
 
-Rows = Mapping[GridCell, SweepRow]
+Rows = Mapping[GridCell, ScoreRow]
 Scores = Mapping[GridCell, float]
 
 _COLOURS = "cividis"  # in which people who see fewer colours see the same steps
@@ -42,7 +42,7 @@ class Optimum:
 
     measure: str
     pair: Pair
-    row: SweepRow
+    row: ScoreRow
     interval: Interval
 
     def __str__(self) -> str:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import OutputError, RunError, UsageError
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
+from boilersweep.eval.experiment.costs import IndexSize
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.formulas import (
     BM25,
@@ -28,7 +29,7 @@ from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.cross_validation import split
 from boilersweep.eval.study.plan import StudyFormula
 from boilersweep.eval.study.result_table import ResultTable, formula_lines, question
-from boilersweep.eval.study.results import IndexSize, StudyResult, best_cleaner
+from boilersweep.eval.study.results import StudyResult, best_cleaner
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.study.study_json import read_study, study_json
 from boilersweep.indexer.analyzer import AnalyzerOptions

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from boilersweep.eval.experiment.costs import IndexSize, Losses
 from boilersweep.eval.stats.significance import p_text
 from boilersweep.eval.study.advice import advise, within_noise
 from boilersweep.eval.study.cross_validation import Choice, Fold
@@ -19,8 +20,6 @@ from boilersweep.eval.study.pairs import compare_pairs
 from boilersweep.eval.study.result_table import ResultTable
 from boilersweep.eval.study.results import (
     Advice,
-    IndexSize,
-    Losses,
     Measures,
     Role,
     Statistics,

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.exact.rows import Rows
-from boilersweep.eval.study.results import IndexSize, Losses
 from boilersweep.indexer.lucene import file_sizes
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
 from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
@@ -17,6 +17,35 @@ from boilersweep.pages.columns import BoolArray, IntArray
 
 # Endings of an index's files with document vectors.
 _VECTORS = (".tvd", ".tvm", ".tvx")
+
+
+class Losses(Struct, frozen=True):
+    """What cleaning takes from relevant documents.
+
+    Attributes:
+        relevant_empty: Relevant documents left without a token, each counted once.
+        terms_lost: The share of the baseline's pairs of a query term and a relevant document that
+            the variant loses; None if the baseline has no such pair.
+        relevant_empty_by_topic: (t,) relevant documents left without a token.
+        terms_lost_by_topic: (t,) lost pairs of a query term and a relevant document.
+    """
+
+    relevant_empty: int
+    terms_lost: float | None
+    relevant_empty_by_topic: list[int]
+    terms_lost_by_topic: list[int]
+
+
+class IndexSize(Struct, frozen=True):
+    """The size of an index without positions.
+
+    Attributes:
+        bytes: The size.
+        measured: Whether it is the size of a real index, or an estimate.
+    """
+
+    bytes: int
+    measured: bool
 
 
 class LossCounter:
