@@ -14,9 +14,12 @@ from boilersweep.cleaners.language.variants import (
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.scored import ScoreRow
-from boilersweep.eval.figures.curves import curve_panels
-from boilersweep.eval.figures.drawing import COLOURS, figure_files
-from boilersweep.eval.figures.text_table import text_table
+from boilersweep.eval.figures.drawing import (
+    COLOURS,
+    curve_panels,
+    figure_files,
+    text_table,
+)
 from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.sweep.table import MAX_ROWS, scores_csv, write_tables

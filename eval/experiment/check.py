@@ -195,8 +195,7 @@ def _check_scores(experiment: FinishedExperiment, whole: Checked) -> None:
 
 def _wrong_scores(experiment: FinishedExperiment, qrels: Path) -> Iterator[str]:
     # Stores are checked without it.
-    from boilersweep.eval.stats.measures import parse_measures
-    from boilersweep.eval.stats.scoring import score
+    from boilersweep.eval.stats.scoring import parse_measures, score
 
     folder, manifest = experiment.folder, experiment.manifest
     grades = read_qrels(qrels).grades

@@ -27,7 +27,7 @@ from boilersweep.eval.ranking.engines import EngineName, SearchOptions
 from boilersweep.eval.ranking.exact.engine import RANK_CODE
 from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.stats import STATISTICS_CODE
-from boilersweep.eval.stats.measures import parse_measures
+from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.extras import OF_LUCENE, require
 from boilersweep.indexer.analyzer import unlike_documents
 from boilersweep.indexer.jvm import anserini_identity

@@ -24,7 +24,7 @@ from boilersweep.eval.explain.records import (
 )
 from boilersweep.eval.explain.terminal import harmless, starred, wrapped
 from boilersweep.eval.explain.words import TermFinder
-from boilersweep.eval.figures.text_table import text_table
+from boilersweep.eval.figures.drawing import text_table
 from boilersweep.eval.ranking.runs import Run
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.indexer.jvm import start_jvm

@@ -14,7 +14,7 @@ from boilersweep.cleaning.page_cleaner import PageTexts, cut_page
 from boilersweep.errors import InputError, PageError, UsageError
 from boilersweep.eval.explain.terminal import harmless
 from boilersweep.eval.explain.words import cut
-from boilersweep.eval.figures.text_table import text_table
+from boilersweep.eval.figures.drawing import text_table
 from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import BlockColumns, columns_of, structure_of

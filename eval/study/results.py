@@ -21,7 +21,7 @@ from boilersweep.cleaners.language.variants import (
     parse_sweep,
 )
 from boilersweep.cleaners.rules import AT_LEAST_ONE
-from boilersweep.eval.experiment.costs import IndexSize, Losses
+from boilersweep.eval.experiment.costs import IndexSize, KindOfPages, Losses
 from boilersweep.eval.experiment.languages import (
     LanguageScore,
     LanguageTopics,
@@ -30,13 +30,15 @@ from boilersweep.eval.experiment.languages import (
 )
 from boilersweep.eval.experiment.run import ExperimentResult
 from boilersweep.eval.experiment.scored import ScoreRow
-from boilersweep.eval.stats.bootstrap import LEVEL, RESAMPLES
-from boilersweep.eval.stats.significance import PERMUTATIONS, SIGNIFICANT
-from boilersweep.eval.stats.statistics import place_of_best
-from boilersweep.eval.study.cross_validation import Choice
-from boilersweep.eval.study.differences import DEFAULT_TESTS, SEQUENTIAL, Result
-from boilersweep.eval.study.page_kinds import KindOfPages
-from boilersweep.eval.study.pairs import Pairs
+from boilersweep.eval.stats.statistics import (
+    LEVEL,
+    PERMUTATIONS,
+    RESAMPLES,
+    SIGNIFICANT,
+    place_of_best,
+)
+from boilersweep.eval.study.choice import Choice, Tuned
+from boilersweep.eval.study.differences import DEFAULT_TESTS, SEQUENTIAL, Pairs, Result
 from boilersweep.eval.study.suggestion import Suggestion
 from boilersweep.outputs.identity import __version__
 
@@ -56,18 +58,6 @@ Role = Literal["baseline", "cleaner", "swept", "run", "gold"]
 Verdict = Literal["significant", "unconfirmed", "not significant"]
 
 _ORDER: dict[Role, int] = {"baseline": 0, "cleaner": 1, "swept": 1, "run": 1, "gold": 2}
-
-
-class Tuned(Struct, frozen=True):
-    """The ranking formula as it was tuned for a variant.
-
-    Attributes:
-        best: The formula that all topics choose.
-        folds: The formula that the topics outside each fold choose, in the order of `Choice.folds`.
-    """
-
-    best: str
-    folds: tuple[str, ...]
 
 
 class StudyRow(

@@ -27,7 +27,7 @@ from boilersweep.cleaners.language.grammar import Cleaners
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.eval.assess.answers import judged_folder, supported_measure
 from boilersweep.eval.assess.family import Conclusion
-from boilersweep.eval.experiment.costs import index_sizes
+from boilersweep.eval.experiment.costs import index_sizes, kinds_of_pages
 from boilersweep.eval.experiment.folder import INDEXES, run_name
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
@@ -37,16 +37,20 @@ from boilersweep.eval.experiment.request import (
 from boilersweep.eval.experiment.run import Done, Prepared, run
 from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.eval.stats.measures import parse_measures
+from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.advice import advise
-from boilersweep.eval.study.cross_validation import Choice
-from boilersweep.eval.study.differences import SEQUENTIAL, Result, compare_groups
+from boilersweep.eval.study.choice import Choice
+from boilersweep.eval.study.differences import (
+    SEQUENTIAL,
+    Pairs,
+    Result,
+    compare_groups,
+    compare_pairs,
+    rows_to_pair,
+)
 from boilersweep.eval.study.files import write_study
 from boilersweep.eval.study.outside import copy_and_score
-from boilersweep.eval.study.page_kinds import kinds_of_pages
-from boilersweep.eval.study.pairs import Pairs, compare_pairs, rows_to_pair
 from boilersweep.eval.study.plan import BESIDE, TESTED, StudyOptions, StudyPlan
-from boilersweep.eval.study.preparation import prepare
 from boilersweep.eval.study.ranked import (
     Entry,
     Ranked,
@@ -55,6 +59,7 @@ from boilersweep.eval.study.ranked import (
     formula_rows,
     group_of,
     models_to_verify,
+    prepare,
     rank,
     study_rows,
 )

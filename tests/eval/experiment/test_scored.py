@@ -24,8 +24,7 @@ from boilersweep.eval.ranking.engines import (
 )
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.runs import as_written, read_run
-from boilersweep.eval.stats.measures import parse_measures
-from boilersweep.eval.stats.scoring import score
+from boilersweep.eval.stats.scoring import parse_measures, score
 from boilersweep.store.store import BlockStore
 from tests.conftest import known
 

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.eval.experiment.scored import ScoreRow
-from boilersweep.eval.report.legends import legends_of
+from boilersweep.eval.report.answer import notes_of
+from boilersweep.eval.report.charts import legends_of
 from boilersweep.eval.report.page import render
 from boilersweep.eval.report.paper import PaperComparison
-from boilersweep.eval.report.provenance import notes_of
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.differences import SEQUENTIAL
 from boilersweep.eval.study.results import Study

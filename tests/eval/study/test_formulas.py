@@ -22,11 +22,10 @@ from boilersweep.eval.ranking.formulas import (
 )
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.report.report import redraw_report, report_study
-from boilersweep.eval.stats.measures import parse_measures
-from boilersweep.eval.stats.scoring import score
-from boilersweep.eval.stats.significance import holm
+from boilersweep.eval.stats.scoring import parse_measures, score
+from boilersweep.eval.stats.statistics import holm
 from boilersweep.eval.study.advice import advise
-from boilersweep.eval.study.cross_validation import split
+from boilersweep.eval.study.choice import split
 from boilersweep.eval.study.plan import StudyFormula
 from boilersweep.eval.study.result_table import ResultTable, formula_lines, question
 from boilersweep.eval.study.results import StudyResult, best_cleaner

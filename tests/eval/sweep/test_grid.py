@@ -18,11 +18,12 @@ from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.sweep.grid import (
     GridResult,
+    Optimum,
+    draw_heat_maps,
     grid_csv,
     grid_table,
     run_grid,
 )
-from boilersweep.eval.sweep.heat_map import Optimum, draw_heat_maps
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
