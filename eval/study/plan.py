@@ -20,6 +20,7 @@ from boilersweep.cleaners.rules import Rule, parts
 from boilersweep.cleaners.selection import Cleaner, PageText
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.answers import JudgedFolder
+from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.experiment.request import ExperimentRequest, ranking_identity
 from boilersweep.eval.experiment.run import Plan
 from boilersweep.eval.ranking.formula_base import RankingModel
@@ -100,6 +101,8 @@ class StudyOptions:
         report: Writes more files before the study counts as finished, and returns their paths:
             `boilersweep.eval.report_study` for the report.
         nested: Folders in which `report` makes further studies.
+        finished: A finished sweep on the same store and topics, whose runs are taken as they are;
+            see `compare_sweep`.
     """
 
     baseline: Cleaner | str = "words>=1"
@@ -113,6 +116,7 @@ class StudyOptions:
     judged: JudgedFolder | None = None
     report: Callable[[ExperimentRequest], Sequence[Path]] | None = None
     nested: Sequence[str] = ()
+    finished: FinishedExperiment | None = None
 
     def __post_init__(self) -> None:
         """Raise UsageError for bad tests, repeated formulas, or a first one that is not tested."""

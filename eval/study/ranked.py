@@ -10,14 +10,21 @@ from msgspec.structs import asdict
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import AlignmentCounts
+from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.experiment.costs import IndexSize, LossCounter
 from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.request import ExperimentRequest
 from boilersweep.eval.experiment.run import Prepared
 from boilersweep.eval.experiment.scored import ScoredTopics, ScoreRow
-from boilersweep.eval.ranking.engines import Engine, IndexEngine, SearchOptions
+from boilersweep.eval.ranking.engines import (
+    Engine,
+    IndexEngine,
+    SearchOptions,
+    VariantRun,
+)
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.scoring import RunScores
 from boilersweep.eval.study.choice import (
     Choice,
@@ -114,6 +121,30 @@ def estimate_seconds(topics: int, variants: int, real: int, hits: int) -> float:
     return topics * (_SECONDS_A_TOPIC + hits * by_hit)
 
 
+class _Reading:
+    """Gives the runs of a finished sweep as they are, and those of other variants by an engine."""
+
+    def __init__(self, engine: Engine, sweep: FinishedExperiment) -> None:
+        self._engine = engine
+        self._runs = {
+            text: sweep.folder / run_name(name) for name, text in sweep.variants.items()
+        }
+
+    @property
+    def needs_java(self) -> bool:
+        """Whether the engine runs Java."""
+        return self._engine.needs_java
+
+    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
+        """Run topics, all by default, under a variant."""
+        path = self._runs.get(str(variant))
+        if path is None:
+            return self._engine.run(variant, topics)
+        counts, run = self._engine.run(variant, []), read_run(path, topics)
+        wanted = run if topics is None else topics
+        return replace(counts, run={topic: run.get(topic, ()) for topic in wanted})
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranked:
     """The variants under a formula.
@@ -161,6 +192,10 @@ def rank(plan: StudyPlan, formula: StudyFormula, prepared: Prepared) -> Ranked:
         by_model = model_scores(among, variants, judged, threads, folder)
         tuning = tune(formula.among, by_model, seed=plan.options.seed)
         engine = TunedEngine(among, variants, topics, tuning)
+    elif (sweep := plan.options.finished) and sweep.manifest.model == str(
+        formula.model
+    ):
+        engine = _Reading(engine, sweep)
     make_folder(request.runs_folder / formula.name)
     names = [run_name(variant.name, formula.name) for variant in variants]
     found = plan.scores(engine, variants, [request.output / name for name in names])

@@ -23,12 +23,14 @@ from pathlib import Path
 
 from msgspec.structs import replace as replaced
 
-from boilersweep.cleaners.language.grammar import Cleaners
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.language.grammar import Cleaners, as_cleaners
+from boilersweep.cleaners.language.variants import Variant, collect_variants
+from boilersweep.errors import InputError, OutputError
 from boilersweep.eval.assess.answers import judged_folder, supported_measure
 from boilersweep.eval.assess.family import Conclusion
+from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.experiment.costs import index_sizes, kinds_of_pages
-from boilersweep.eval.experiment.folder import INDEXES, run_name
+from boilersweep.eval.experiment.folder import INDEXES, RUNS, run_name
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
     ExperimentRequest,
@@ -36,6 +38,7 @@ from boilersweep.eval.experiment.request import (
 )
 from boilersweep.eval.experiment.run import Done, Prepared, run
 from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import model_named
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.advice import advise
@@ -73,6 +76,8 @@ from boilersweep.eval.study.results import (
     StudyTopic,
 )
 from boilersweep.eval.study.suggestion import Suggestion, suggest
+from boilersweep.outputs.identity import some_of
+from boilersweep.outputs.manifest_file import fault, faults
 from boilersweep.pages.columns import FloatArray
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import AnyQrels, AnyTopics, describe
@@ -141,6 +146,91 @@ def run_study(
     return run(_Study(request, cleaners, study, tested))
 
 
+def compare_sweep(
+    sweep: Path | str,
+    output: Path | str,
+    *,
+    cleaners: Cleaners = (),
+    study: StudyOptions | None = None,
+    options: ExperimentOptions | None = None,
+    output_options: OutputOptions | None = None,
+) -> StudyResult:
+    """Compare what a finished sweep ran with a baseline, by its runs, without searching again.
+
+    Store, topics, qrels, formula and analyzer are the sweep's. One pass over the store counts what
+    cleaning takes from relevant documents, and gives the runs of cleaners that the sweep lacks.
+
+    Args:
+        sweep: The folder of the sweep.
+        output: The folder for all results.
+        cleaners: Further cleaners to compare, as for `run_study`.
+        study: The baseline, external runs and tests; sweeps are the sweep's.
+        options: The measures, and how runs are verified; all else is the sweep's.
+        output_options: The title, and whether to replace another experiment.
+
+    Returns:
+        The study, and the files that were written.
+
+    Raises:
+        OutputError: The folder has no finished sweep.
+        InputError: Its runs, store, topics or qrels have changed or are gone, or other code than
+            today's made it.
+        BoilersweepError: As for `run_study`.
+    """
+    finished = FinishedExperiment(Path(sweep))
+    manifest, files = finished.manifest, _inputs(finished)
+    options = options or ExperimentOptions()
+    search = replace(
+        options.search,
+        model=model_named(manifest.model),
+        hits=manifest.hits,
+        fields=manifest.fields,
+        analyzer=manifest.analyzer,
+    )
+    return run_study(
+        finished.store or finished.store_path,
+        [*as_cleaners(manifest.cleaners), *as_cleaners(cleaners)],
+        files["topics"],
+        files["qrels"],
+        output,
+        study=replace(
+            study or StudyOptions(), sweeps=manifest.sweeps, finished=finished
+        ),
+        options=replace(options, search=search, engine="exact"),
+        output_options=output_options,
+    )
+
+
+def _inputs(finished: FinishedExperiment) -> dict[str, Path]:
+    """Return the files of topics and qrels of a finished sweep that is as it was made."""
+    folder, kind = finished.folder, finished.identity.kind
+    if kind != "sweep":
+        raise OutputError(f"{folder} has a {kind}, expected the --output of a `sweep`")
+    runs = {n: one for n, one in finished.files.items() if n.startswith(f"{RUNS}/")}
+    changes, files = faults(folder, runs), {}
+    if finished.store is None:
+        changes.append(f"the block store {finished.store_path} is not there")
+    for name in ("topics", "qrels"):
+        source = finished.manifest.sources.get(name)
+        if source is None:
+            changes.append(f"the file of its {name} is not known")
+            continue
+        files[name] = Path(source["path"])
+        if change := fault(files[name], source):
+            changes.append(f"{files[name]}: the file {change}")
+    if changes:
+        raise InputError(
+            f"{folder} is not as it was made: {some_of(changes)}; run the sweep again"
+        )
+    return files
+
+
+# What the runs of a sweep depend on, in its identity.
+_OF_RUNS = (
+    "store languages variants models plugins topics ranking hits analyzer anserini code"
+).split()
+
+
 @dataclass(frozen=True, slots=True)
 class _Found:
     """What the runs of a study give.
@@ -158,6 +248,22 @@ class _Found:
 
 class _Study(StudyPlan):
     """A study with what it runs and writes."""
+
+    def collect(self) -> None:
+        """Raise InputError if runs of a finished sweep would not be today's."""
+        if finished := self.options.finished:
+            manifest = finished.manifest
+            variants = collect_variants(self.sweeps, manifest.cleaners)
+            now = self.request.identity("sweep", variants, {})
+            others = [
+                name
+                for name in _OF_RUNS
+                if now.get(name) != manifest.identity.get(name)
+            ]
+            if others:
+                raise InputError(
+                    f"{finished.folder} was made with other {some_of(others)}; run the sweep again"
+                )
 
     def prepare(self, indexes: Path) -> Prepared:
         return prepare(self.request, self.variants, self.models, indexes)
