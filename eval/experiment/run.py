@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts, Cleaner
@@ -32,9 +32,17 @@ from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.indexer.options import ParallelOptions
 from boilersweep.indexer.parallel_indexes import parallel_recipes
 from boilersweep.outputs.folder import OutputFolder
-from boilersweep.outputs.notebook import WrittenFrame
+from boilersweep.outputs.notebook import Framed
 from boilersweep.work.progress import begin
 from boilersweep.work.tasks import prepare_processes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# The files that a notebook shows of a result: its table and its curve.
+_TABLES = ("scores.csv", "compare.csv")
+_CURVES = ("curve.svg", "grid.svg")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +62,8 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ExperimentResult(WrittenFrame):
-    """What every experiment returns.
+class ExperimentResult(Framed):
+    """What every experiment returns; as a frame, its table of a row per variant.
 
     Attributes:
         table: The table for the terminal.
@@ -68,6 +76,35 @@ class ExperimentResult(WrittenFrame):
     files: list[Path]
     verified: Verified | None
     placed: Mapping[str, AlignmentCounts]
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return the table, as its CSV file has it."""
+        import pandas as pd
+
+        return pd.read_csv(self._files(*_TABLES)[0])
+
+    def to_latex(self, **options: Any) -> str:
+        """Return `table.tex` of the folder if it has one; with options, what pandas writes.
+
+        Args:
+            **options: For `to_latex` of pandas.
+        """
+        for file in self._files("table.tex"):
+            if not options:
+                return file.read_text("utf-8")
+        return Framed.to_latex(self, **options)
+
+    def __repr__(self) -> str:
+        [table] = self._files(*_TABLES)
+        rows = table.read_text("utf-8").count("\n") - 1
+        return f"<{type(self).__name__}: {rows} rows in {table}>"
+
+    def _files(self, *names: str) -> list[Path]:
+        return [file for file in self.files if file.name in names]
+
+    def _picture(self) -> str:
+        drawn = [file.read_text("utf-8") for file in self._files(*_CURVES)]
+        return "".join(text[text.index("<svg") :] for text in drawn)
 
 
 # What the runs of a kind of experiment give.

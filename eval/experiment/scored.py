@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -20,8 +20,12 @@ from boilersweep.eval.ranking.runs import Run, as_written, run_file
 from boilersweep.eval.stats.scoring import Scorer, join_scores
 from boilersweep.indexer.jvm import map_ahead
 from boilersweep.outputs.atomic import remove_leftovers
+from boilersweep.outputs.notebook import Framed
 from boilersweep.pages.columns import FloatArray
 from boilersweep.work.tasks import run_tasks
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TOPICS_AT_ONCE = 500
 
@@ -52,9 +56,9 @@ class ScoreRow:
         return self.variant.point is not None and self.variant.point.value == 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scores:
-    """The scores of an experiment: variant x topic x measure.
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Scores(Framed):
+    """The scores of an experiment: variant x topic x measure, in a notebook as one table.
 
     Attributes:
         rows: A row for each variant.
@@ -76,6 +80,22 @@ class Scores:
     def variants(self) -> list[Variant]:
         """The variants."""
         return [row.variant for row in self.rows]
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return a row for each variant and topic, with a column for each measure."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {"cleaner": str(row.variant), "topic": topic, **scores}
+                for row in self.rows
+                for topic, scores in row.by_topic.items()
+            ]
+        )
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.rows)} variants, {len(self.topics)} topics"
+        return f"<Scores: {counts}, {', '.join(self.measures)}>"
 
     def values(self, measure: str) -> FloatArray:
         """Return the (t, v) scores of topics and variants by a measure."""

@@ -99,6 +99,13 @@ def test_scores_are_variants_by_topics_by_measures() -> None:
     assert scores.values("P@1").tolist() == [[0, 1], [1, 1]]
     assert scores.values("AP").tolist() == [[0.1, 0.2], [0.4, 0.8]]
     assert [row.is_baseline for row in rows] == [True, False]
+    assert repr(scores) == "<Scores: 2 variants, 2 topics, P@1, AP>"
+    assert scores.to_pandas().to_dict("list") == {
+        "cleaner": ["words>=1", "words>=1", "words>=2", "words>=2"],
+        "topic": ["7", "8", "7", "8"],
+        "P@1": [0, 1, 1, 1],
+        "AP": [0.1, 0.4, 0.2, 0.8],
+    }
 
 
 def test_batches(monkeypatch: pytest.MonkeyPatch) -> None:

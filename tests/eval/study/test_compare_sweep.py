@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -10,6 +9,7 @@ from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import InputError, OutputError
 from boilersweep.eval import (
     ExperimentOptions,
+    StudyOptions,
     Verification,
     compare_sweep,
     run_grid,
@@ -22,13 +22,15 @@ from boilersweep.store.store import BlockStore
 
 pytestmark = pytest.mark.java
 
+Given = tuple[BlockStore, Path, Path]
+
 OPTIONS = ExperimentOptions(
     engine="exact", measures=["P@10", "AP"], verification=Verification(variants=1)
 )
 
 
 @pytest.fixture(scope="module")
-def given(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+def given(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> Given:
     """Return the store, and files of topics and qrels."""
     folder = tmp_path_factory.mktemp("files")
     (folder / "topics.tsv").write_text("1\tpony\n2\tzebra word7\n5\tword1\n")
@@ -36,33 +38,34 @@ def given(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> list[A
         f"{t} 0 d{d:02d} {(d + int(t)) % 3}\n" for t in "125" for d in range(0, 30, 2)
     ]
     (folder / "qrels.txt").write_text("".join(lines))
-    return [store, folder / "topics.tsv", folder / "qrels.txt"]
+    return store, folder / "topics.tsv", folder / "qrels.txt"
 
 
 @pytest.fixture
-def sweep(given: list[Any], tmp_path: Path) -> Path:
-    store, *files = given
+def sweep(given: Given, tmp_path: Path) -> Path:
+    store, topics, qrels = given
     output = tmp_path / "sweep"
-    run_sweep(store, "words=1:5", *files, output, cleaners="bte", options=OPTIONS)
+    run_sweep(
+        store, "words=1:5", topics, qrels, output, cleaners="bte", options=OPTIONS
+    )
     return output
 
 
 def test_it_is_the_study_of_the_same_cleaners_and_searches_nothing(
-    given: list[Any], sweep: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    given: Given, sweep: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from boilersweep.eval import StudyOptions
-
-    store, *files = given
+    store, topics, qrels = given
     study = StudyOptions(sweeps="words=1:5")
     once = run_study(
         store,
         ["bte", "words>=9"],
-        *files,
+        topics,
+        qrels,
         tmp_path / "once",
         study=study,
         options=OPTIONS,
     )
-    searched = []
+    searched: list[str] = []
     run = ExactEngine.run
 
     def noted(
@@ -91,15 +94,15 @@ def test_it_is_the_study_of_the_same_cleaners_and_searches_nothing(
 
 
 def test_what_changed_or_is_no_sweep_is_named(
-    given: list[Any], sweep: Path, tmp_path: Path
+    given: Given, sweep: Path, tmp_path: Path
 ) -> None:
-    store, *files = given
+    store, topics, qrels = given
     run = sweep / "runs" / "bte.trec"
     run.write_text(run.read_text() + "9 Q0 d01 1 1.0 x\n")
     with pytest.raises(InputError, match=r"runs/bte.trec.*; run the sweep again"):
         compare_sweep(sweep, tmp_path / "study", options=OPTIONS)
     grid = tmp_path / "grid"
-    run_grid(store, ("words=1:2", "density=1:2"), *files, grid, options=OPTIONS)
+    run_grid(store, ("words=1:2", "density=1:2"), topics, qrels, grid, options=OPTIONS)
     with pytest.raises(OutputError, match="has a grid, expected the --output of"):
         compare_sweep(grid, tmp_path / "study")
     assert not (tmp_path / "study").exists()
