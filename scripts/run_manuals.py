@@ -402,7 +402,9 @@ def run(
         command = command.replace(placeholder, value)
     environment = {**environment, **VARIABLES, "SWEEP": "OTHER-SWEEP"}
     words = command.split()
-    serves = words[1] in ("serve", "assess") and "--status" not in words
+    serves = words[1] in ("serve", "assess") and not (
+        {"--status", "--write", "--read"} & {*words}
+    )
     output = words[words.index("--output") + 1] if "--output" in words else ""
     output = (
         environment.get(output.removeprefix("$"), output) if "$" in output else output

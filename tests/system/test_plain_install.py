@@ -95,7 +95,7 @@ sweep --store store --topics topics.txt --qrels qrels.txt --output sweep --engin
 compare --store store --topics topics.txt --qrels qrels.txt --output study --baseline words>=1
     --cleaners words>=11,bte,learned,cetr --choose
 assess --store store --topics topics.txt --cleaners words>=1,bte --output judged --status
-pool --store store --topics topics.txt --cleaners words>=1,bte --output judged --write pool.csv
+assess --store store --topics topics.txt --cleaners words>=1,bte --output judged --write pool.csv
 explain --store store --topics topics.txt --qrels qrels.txt --topic 851 --cleaners words>=1,cetr
 explain --page pages/a.html --cleaners cetr
 clean pages/a.html

@@ -201,7 +201,6 @@ WORKS = (
 # Commands that are no work, and why.
 NO_WORK = {
     "assess": "only adds judgements; tests/eval/assess repeats it after kills",
-    "pool": "writes its one file completely, and adds answers as assess does",
     "serve": "reads finished work, and adds judgements as assess does",
     "demo": "no option changes its inputs; it runs what sweep runs",
     "search": "writes its one file completely",

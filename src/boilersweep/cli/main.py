@@ -24,11 +24,14 @@ from boilersweep.work.progress import log_every
 GROUPS = {
     "main jobs": "demo sweep compare index export clean serve",
     "parts of them": "segment merge search evaluate explain report features",
-    "judging": "assess pool judge train",
+    "judging": "assess judge train",
     "tools": "cleaners blogs06 check doctor",
 }
 
 COMMANDS = " ".join(GROUPS.values()).split()
+
+# Earlier names of commands -> what does the job now.
+MOVED = {"pool": "assess --write and assess --read"}
 
 # What --print-completion knows.
 SHELLS = ("bash", "zsh", "tcsh")
@@ -159,6 +162,8 @@ def _run(arguments: Sequence[str]) -> int:
     """Parse a command line and run its command; return the exit status."""
     _require_stdout()
     first = arguments[0] if arguments else ""
+    if first in MOVED:
+        raise UsageError(f"`{first}` is now `boilersweep {MOVED[first]}`")
     # Importing a command takes up to half a second, as it imports all that it uses.
     parser = make_parser(
         names=[first] if first in COMMANDS else COMMANDS,
