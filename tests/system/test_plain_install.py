@@ -100,9 +100,9 @@ explain --store store --topics topics.txt --qrels qrels.txt --topic 851 --cleane
 explain --page pages/a.html --cleaners cetr
 clean pages/a.html
 clean pages/a.html --keep words>=3 --format json --output page.json
-cleaners
-features --store store --output kohlschuetter.parquet
-features --store store --output schaefer.csv --features schaefer
+--list cleaners
+export --features kohlschuetter --store store --output kohlschuetter.parquet
+export --store store --output schaefer.csv --features schaefer
 judge --dataset folder --input pages --output judged
 blogs06 --input demo/collection/trec --topics topics.txt --qrels qrels.txt --output blogs06
     --engine exact
@@ -139,9 +139,9 @@ check exported
 explain --page pages/a.html --cleaners cetr,learned
 clean pages/a.html
 clean pages/a.html --keep words>=3 --format markdown
-cleaners
-features --store store --output kohlschuetter.parquet
-features --store store --output schaefer.csv --features schaefer
+--list cleaners
+export --features kohlschuetter --store store --output kohlschuetter.parquet
+export --store store --output schaefer.csv --features schaefer
 check store
 doctor
 """
@@ -367,7 +367,7 @@ def test_every_module_can_be_imported(python: Path) -> None:
 
 def test_every_command_is_called() -> None:
     names = set(COMMANDS)
-    assert {line.split()[0] for line in ALL_LINES} == names
+    assert {line.split()[0] for line in ALL_LINES} - {"--list"} == names
 
 
 @pytest.mark.parametrize("line", WORKING_LINES)

@@ -206,8 +206,6 @@ NO_WORK = {
     "search": "writes its one file completely",
     "evaluate": "writes nothing",
     "clean": "writes its one file completely",
-    "cleaners": "writes nothing",
-    "features": "writes its one file completely",
     "train": "writes its one file completely",
     "check": "writes nothing",
     "doctor": "writes nothing",

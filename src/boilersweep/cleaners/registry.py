@@ -97,8 +97,8 @@ def find_text_cleaner(name: str) -> Extractor:
     """
     if not is_extractor(name):
         raise UsageError(
-            f"no cleaner is named {excerpt(name)!r}{nearly(name)}; `boilersweep cleaners` lists "
-            "them all"
+            f"no cleaner is named {excerpt(name)!r}{nearly(name)}; `boilersweep --list cleaners` "
+            "lists them all"
         )
     return find_extractor(name)
 

@@ -23,15 +23,22 @@ from boilersweep.work.progress import log_every
 # Title -> the names of commands and of their modules, in the order of the help text.
 GROUPS = {
     "main jobs": "demo sweep compare index export clean serve",
-    "parts of them": "segment merge search evaluate explain report features",
+    "parts of them": "segment merge search evaluate explain report",
     "judging": "assess judge train",
-    "tools": "cleaners blogs06 check doctor",
+    "tools": "blogs06 check doctor",
 }
 
 COMMANDS = " ".join(GROUPS.values()).split()
 
 # Earlier names of commands -> what does the job now.
-MOVED = {"pool": "assess --write and assess --read"}
+MOVED = {
+    "cleaners": "--list cleaners",
+    "features": "export --features",
+    "pool": "assess --write and assess --read",
+}
+
+# What --list knows; `cli.lists` prints it.
+LISTED = ("cleaners", "features")
 
 # What --print-completion knows.
 SHELLS = ("bash", "zsh", "tcsh")
@@ -76,6 +83,18 @@ class _PrintCompletion(argparse.Action):
         parser.exit()
 
 
+class _List(argparse.Action):
+    """Print what can be given to an option."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, _given: Any, what: Any, *_: Any
+    ) -> None:
+        from boilersweep.cli.lists import LISTS
+
+        LISTS[what]()
+        parser.exit()
+
+
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
     """Yield all arguments of a parser and of its commands."""
     for action in parser._actions:
@@ -101,6 +120,12 @@ def make_parser(names: Sequence[str] = COMMANDS, *, listing: bool = False) -> Pa
     )
     parser.add_argument(
         "--version", action="version", version=f"boilersweep {__version__}"
+    )
+    parser.add_argument(
+        "--list",
+        action=_List,
+        choices=LISTED,
+        help="print what --keep and --cleaners accept, or what export --features writes",
     )
     parser.add_argument(
         "--print-completion",

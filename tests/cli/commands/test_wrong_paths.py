@@ -77,7 +77,7 @@ READ: dict[str, tuple[str, ...]] = {
     f"assess {JUDGED} {OUTPUT} --name anna --read {HERE}": (),
     f"serve {HERE}": ("store", "sweep"),
     f"serve store --queries {HERE}": ("text",),
-    f"features --store {HERE} --output f.csv": ("store",),
+    f"export --features schaefer --store {HERE} --output f.csv": ("store",),
     f"report {HERE}": (),
     **{f"judge --dataset {name} --input {HERE} {OUTPUT}": () for name in DATASETS},
     **{
@@ -107,7 +107,10 @@ WRITTEN: dict[str, tuple[str, ...]] = {
     f"search --index index {TOPICS} --output {HERE}": CANNOT_BE_FILES,
     f"explain --page text --output {HERE}": CANNOT_BE_FILES,
     f"clean text --output {HERE}": CANNOT_BE_FILES,
-    f"features --store store --output {HERE}.csv": ("long", "below a file"),
+    f"export --features schaefer --store store --output {HERE}.csv": (
+        "long",
+        "below a file",
+    ),
     f"train --dataset folder --input dataset --output {HERE}": CANNOT_BE_FILES,
     f"train --dataset folder --input dataset --output m.npz --learning-curve {HERE}": (
         CANNOT_BE_FOLDERS

@@ -29,7 +29,7 @@ def several(
     """Return --cleaners, or the option with this name."""
     text = f"""
         {option} LIST  {what}, separated by commas, such as 'bte,ancestor(numwords-rules),
-            density>=10.5 & link_density<=0.33'; `boilersweep cleaners` lists their names
+            density>=10.5 & link_density<=0.33'; `boilersweep --list cleaners` lists their names
         """
     return Options(
         text,
