@@ -31,11 +31,11 @@ ROOT = Path(__file__).parents[2]
 TABLES: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 # Runs command lines, a list of words each, in one process, which starts Java once. Few of the
-# thresholds of `demo` and `blogs06`, and few pages, will do.
+# thresholds of `demo` and of the preset `blogs06`, and few pages, will do.
 DRIVER = """
 import contextlib, io, json, sys, traceback
 from functools import partial
-from boilersweep.cli.commands import blogs06
+from boilersweep.cli import blogs06
 from boilersweep.cli.commands import demo
 from boilersweep.cli.main import main
 from boilersweep.cleaners.language.variants import parse_sweep
@@ -104,8 +104,8 @@ clean pages/a.html --keep words>=3 --format json --output page.json
 export --features kohlschuetter --store store --output kohlschuetter.parquet
 export --store store --output schaefer.csv --features schaefer
 judge --dataset folder --input pages --output judged
-blogs06 --input demo/collection/trec --topics topics.txt --qrels qrels.txt --output blogs06
-    --engine exact
+sweep --preset blogs06 --input demo/collection/trec --topics topics.txt --qrels qrels.txt
+    --output blogs06 --engine exact
 check sweep
 report study
 doctor

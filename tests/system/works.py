@@ -190,8 +190,8 @@ WORKS = (
     Work(
         name="blogs06",
         again=commands(
-            f"blogs06 --input blogs --topics blogs-topics.txt --qrels blogs-qrels.txt {OUT} "
-            "--engine exact"
+            "sweep --preset blogs06 --input blogs --topics blogs-topics.txt "
+            f"--qrels blogs-qrels.txt {OUT} --engine exact"
         ),
         reads="blogs",
         options=False,

@@ -25,13 +25,14 @@ GROUPS = {
     "main jobs": "demo sweep compare index export clean serve",
     "parts of them": "segment merge search evaluate explain report",
     "judging": "assess judge train",
-    "tools": "blogs06 check doctor",
+    "tools": "check doctor",
 }
 
 COMMANDS = " ".join(GROUPS.values()).split()
 
 # Earlier names of commands -> what does the job now.
 MOVED = {
+    "blogs06": "sweep --preset blogs06",
     "cleaners": "--list cleaners",
     "features": "export --features",
     "pool": "assess --write and assess --read",

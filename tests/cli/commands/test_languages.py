@@ -162,7 +162,7 @@ def test_an_analyzer_for_another_language_is_said(
     assert "The analyzer is for" not in german.err
 
 
-@pytest.mark.parametrize("command", ["index", "sweep", "compare", "blogs06", "explain"])
+@pytest.mark.parametrize("command", ["index", "sweep", "compare", "explain"])
 def test_help_lists_the_codes_of_analyzers(call: Call, command: str) -> None:
     words = call(command, "--help").out.replace(",", " ").split()
     assert set(LANGUAGES) <= set(words)

@@ -83,9 +83,9 @@ READ: dict[str, tuple[str, ...]] = {
     **{
         f"train --dataset {name} --input {HERE} --output m.npz": () for name in DATASETS
     },
-    f"blogs06 --input {HERE} {TOPICS} {QRELS} {OUTPUT}": (),
-    f"blogs06 --input inputs/pages --topics {HERE} {QRELS} {OUTPUT}": (),
-    f"blogs06 --input inputs/pages {TOPICS} --qrels {HERE} {OUTPUT}": (),
+    f"sweep --preset blogs06 --input {HERE} {TOPICS} {QRELS} {OUTPUT}": (),
+    f"sweep --preset blogs06 --input inputs/pages --topics {HERE} {QRELS} {OUTPUT}": (),
+    f"sweep --preset blogs06 --input inputs/pages {TOPICS} --qrels {HERE} {OUTPUT}": (),
     f"check {HERE}": ("store", "indexes", "index", "sweep"),
 }
 
@@ -197,9 +197,8 @@ def test_every_argument_that_is_a_path_is_tried() -> None:
         for action in parser._actions
         if action.metavar in PATHS
     }
-    # These two are looked at when the whole BLOGS06 is there, as those of sweep and compare are.
     # What check finds of an input it says on stdout, one line for each file.
-    others = {("blogs06", "--texts"), ("blogs06", "--output"), ("check", "--input")}
+    others = {("check", "--input")}
     # Of --collection cdx alone: tests/collection/test_common_crawl.py.
     others |= {(command, "--save") for command in ("segment", "sweep", "export")}
     assert declared - tried == others

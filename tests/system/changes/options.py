@@ -312,6 +312,8 @@ NO_CHANGE = {
     "--topic-prefix": "names topics as the qrels do; tests/topics/test_prefixes.py compares",
     "--help": "runs nothing",
     "--share": "has works of its own",
+    "--preset": "sets other options; a work of its own has it",
+    "export --features": "writes its one file completely",
     "--cluster": "says where the work is done; tests/segmenting/test_cluster.py compares",
     "--divide": "says how the work is done; a work of its own has it",
     "--overwrite": "every failing command runs with it, too",
