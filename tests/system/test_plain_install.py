@@ -96,8 +96,8 @@ compare --store store --topics topics.txt --qrels qrels.txt --output study --bas
     --cleaners words>=11,bte,learned,cetr --choose
 assess --store store --topics topics.txt --cleaners words>=1,bte --output judged --status
 assess --store store --topics topics.txt --cleaners words>=1,bte --output judged --write pool.csv
-explain --store store --topics topics.txt --qrels qrels.txt --topic 851 --cleaners words>=1,cetr
-explain --page pages/a.html --cleaners cetr
+search --store store --topics topics.txt --qrels qrels.txt --topic 851 --cleaners words>=1,cetr
+clean --explain pages/a.html --keep cetr
 clean pages/a.html
 clean pages/a.html --keep words>=3 --format json --output page.json
 --list cleaners
@@ -122,7 +122,7 @@ irds: evaluate --qrels irds:gov/trec-web-2002 --run sweep/runs/words-001.trec
 remote: index --store s3://bucket/store --output lacking --sweep words=1
 extractors: segment --input pages --output lacking --extractors trafilatura
 extractors: segment --input pages --output lacking --extractors cetr,resiliparse
-extractors: explain --page pages/a.html --cleaners justext
+extractors: clean --explain pages/a.html --keep justext
 extractors: clean pages/a.html --keep trafilatura
 extractors: judge --dataset folder --input pages --output lacking --cleaners readability
 extractors: judge --dataset folder --input pages --output lacking --cleaners boilerpy3-article
@@ -136,7 +136,7 @@ CORE_WORK = """
 segment --input pages --output store --extractors cetr,ccb
 export --store store --keep learned,cetr --output exported --threads 2
 check exported
-explain --page pages/a.html --cleaners cetr,learned
+clean --explain pages/a.html --keep cetr,learned
 clean pages/a.html
 clean pages/a.html --keep words>=3 --format markdown
 --list cleaners

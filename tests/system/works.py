@@ -182,7 +182,7 @@ WORKS = (
     Work(
         name="explain",
         again=commands(
-            f"explain --store store {TOPICS} --topic 1 --hits 3 "
+            f"search --store store {TOPICS} --topic 1 --hits 3 "
             f'--cleaners "words>=1,{RULE}" --output out/found.json'
         ),
         reads=f"{CLEANS} topics qrels ranking",
@@ -203,7 +203,6 @@ NO_WORK = {
     "assess": "only adds judgements; tests/eval/assess repeats it after kills",
     "serve": "reads finished work, and adds judgements as assess does",
     "demo": "no option changes its inputs; it runs what sweep runs",
-    "search": "writes its one file completely",
     "evaluate": "writes nothing",
     "clean": "writes its one file completely",
     "train": "writes its one file completely",

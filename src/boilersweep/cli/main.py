@@ -23,7 +23,7 @@ from boilersweep.work.progress import log_every
 # Title -> the names of commands and of their modules, in the order of the help text.
 GROUPS = {
     "main jobs": "demo sweep compare index export clean serve",
-    "parts of them": "segment merge search evaluate explain report",
+    "parts of them": "segment merge search evaluate report",
     "judging": "assess judge train",
     "tools": "check doctor",
 }
@@ -34,6 +34,7 @@ COMMANDS = " ".join(GROUPS.values()).split()
 MOVED = {
     "blogs06": "sweep --preset blogs06",
     "cleaners": "--list cleaners",
+    "explain": "search --topic, of a page clean --explain",
     "features": "export --features",
     "pool": "assess --write and assess --read",
 }

@@ -121,9 +121,7 @@ def test_judgements_of_assess_give_no_curve(
     call("sweep", *swept, "--store", store, *given[:3], copied, *out).ok()
     topic = (judged / "topics.tsv").read_text().split("\t")[0]
     shown = ("--store", store, "--cleaners", "words>=1,bte", "--topic", topic)
-    call("explain", *shown, *given).ok().noted(
-        "scores count all others as not relevant"
-    )
+    call("search", *shown, *given).ok().noted("scores count all others as not relevant")
     call(
         "compare", "--cleaners", "bte", "--store", store, *given, *out, "--overwrite"
     ).ok()

@@ -16,7 +16,7 @@ COMMANDS = (
     "compare --cleaners bte --store STORE --output OUT --topics",
     "assess --status --cleaners bte,words>=1 --store STORE --output OUT --topics",
     "assess --write POOL --cleaners bte,words>=1 --store STORE --output OUT --topics",
-    "explain --cleaners bte,words>=1 --store STORE --qrels QRELS --topic 1 --topics",
+    "search --cleaners bte,words>=1 --store STORE --qrels QRELS --topic 1 --topics",
     "search --index INDEX --output RUN --topics",
 )
 QUERIES = (

@@ -335,7 +335,10 @@ NO_CHANGE = {
     "--cdx-base": "of records from a server; tests/collection/test_common_crawl.py changes it",
     "--cdx-rate": "says how fast records are fetched",
     "--save": "names a work of its own; tests/collection/test_common_crawl.py changes it",
+    **dict.fromkeys(
+        ("--index", "--query", "search --rm3", "search --rocchio"),
+        "of searching an index, which writes its one file completely",
+    ),
     "--log-every": "says how often progress is logged",
     "--docid": "of WARC, which the world lacks; its identity is that of --id-field",
-    "--page": "explains a page and reads no work",
 }

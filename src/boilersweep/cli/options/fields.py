@@ -45,6 +45,11 @@ class Fields(Generic[Built]):
         self._types = types or {}
         self._units = units or {}
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the options in a parsed call."""
+        return tuple(map(self._dest, self._options.values()))
+
     def options(self) -> Group:
         """Return the options."""
         declared: list[Options] = []
