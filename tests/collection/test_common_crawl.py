@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from boilersweep.collection.common_crawl import FetchReport, fetch_pages, report_path
+from boilersweep.collection.format import Record
 from boilersweep.collection.range_source import (
     FetchError,
     FetchOptions,
     RangeSource,
     retry_pause,
 )
-from boilersweep.collection.record import Record
 from boilersweep.collection.warc import WARC
 from boilersweep.errors import CollectionError, OutputError, UsageError
 from boilersweep.work.progress import log_every

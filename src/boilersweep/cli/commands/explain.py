@@ -17,12 +17,11 @@ from boilersweep.cli import options
 from boilersweep.cli.messages import note, tell, width
 from boilersweep.cli.parser import Options
 from boilersweep.errors import InputError, UsageError, did_you_mean
+from boilersweep.eval.explain.documents import evidence_json
 from boilersweep.eval.explain.evidence import Side, evidence, topic_account
-from boilersweep.eval.explain.records import evidence_json
 from boilersweep.eval.explain.verdicts import explain_page, page_account
-from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.search import HITS
+from boilersweep.eval.ranking.search import HITS, SearchOptions
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.streams import make_folder_of, require_kind, write_output
