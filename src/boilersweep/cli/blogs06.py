@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS, collect_variants
-from boilersweep.cleaners.published.bte import BodyTextExtraction
+from boilersweep.cleaners.published.tag_curves import BodyTextExtraction
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.cli import options
 from boilersweep.cli.messages import list_files, note, tell

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from boilersweep.cleaners.rules import RECURRENCE, TEXTS, Need
-from boilersweep.collection.record import Reason
+from boilersweep.collection.format import Reason
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.features.recurrence import Address, SiteTexts, site_texts
 from boilersweep.outputs.folder import MANIFEST, SHARDS, OutputFolder, OutputKind

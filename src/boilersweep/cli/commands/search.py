@@ -17,14 +17,18 @@ from boilersweep.cli import options
 from boilersweep.cli.messages import note, tell, width
 from boilersweep.cli.parser import Group, Options
 from boilersweep.errors import UsageError, did_you_mean
+from boilersweep.eval.explain.documents import evidence_json
 from boilersweep.eval.explain.evidence import Side, evidence, topic_account
 from boilersweep.eval.explain.hit_list import hit_list, move_lines, moves
-from boilersweep.eval.explain.records import evidence_json
-from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import FEEDBACK
 from boilersweep.eval.ranking.runs import Run, write_run
-from boilersweep.eval.ranking.search import HITS, search_index, stored_documents
+from boilersweep.eval.ranking.search import (
+    HITS,
+    SearchOptions,
+    search_index,
+    stored_documents,
+)
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.searcher import index_analyzer, require_index

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from boilersweep.cli.parser import Group, Options, number, positive
 
 if TYPE_CHECKING:
-    from boilersweep.eval.ranking.formula_base import Range
+    from boilersweep.eval.ranking.formulas import Range
 
 Built = TypeVar("Built")
 
