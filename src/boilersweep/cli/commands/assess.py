@@ -68,7 +68,8 @@ def run(args: argparse.Namespace) -> None:
         elif not args.status:
             from boilersweep.eval.serve.judging import judging_routes
 
-            options.judging.serve(args, judging_routes(assessment))
+            store = assessment.searched.store if assessment.searched else None
+            options.judging.serve(args, judging_routes(assessment, store))
         _print_status(args, assessment)
 
 
