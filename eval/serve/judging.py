@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment
-from boilersweep.eval.assess.decision import decide
+from boilersweep.eval.assess.decision import Decision, decide
 from boilersweep.eval.assess.documents import ShownDocument
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
@@ -27,6 +27,7 @@ from boilersweep.eval.assess.judgements import (
 )
 from boilersweep.eval.assess.log import Judgement
 from boilersweep.eval.serve.copy import copy_of_page
+from boilersweep.eval.serve.ending import Course, changed_lists
 from boilersweep.eval.serve.serving import home_of, read_form, render, top_of
 from boilersweep.segmenting.originals import Originals
 from boilersweep.store.store import BlockStore
@@ -97,7 +98,9 @@ class _Page:
             chosen = self._assessment.next_for(name, skipped, rest=rest)
         status = self._status(name, number + 1 if number < len(earlier) else None)
         if chosen is None or chosen[0][1] not in self._assessment.documents:
-            return self._html(view="decision", **status)
+            return self._html(
+                view="decision", **self._end(status["decision"]), **status
+            )
         (topic_id, docid), repeat = chosen
         topic, shown = (
             self._assessment.topics[topic_id],
@@ -212,6 +215,20 @@ class _Page:
             "same": same,
             "again": again,
             "back": back,
+        }
+
+    def _end(self, decision: Decision) -> dict[str, Any]:
+        """Return what the end shows beside the decision."""
+        assessment, best = self._assessment, decision.best
+        baseline = next(name for name in assessment.family.runs if name != best)
+        changed = changed_lists(assessment, baseline, best) if best else []
+        found = {move.docid for one in changed for move in one.moves}
+        return {
+            "course": Course(assessment.course(), decision.judged),
+            "changed": changed,
+            "baseline": baseline,
+            "documents": {docid: assessment.documents[docid] for docid in found},
+            "grades": assessment.judgements.merged(),
         }
 
     def _grades_of_others(
