@@ -20,8 +20,8 @@ from boilersweep.eval.figures.drawing import (
     figure_files,
     text_table,
 )
-from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.search import SearchOptions, VariantRun
 from boilersweep.eval.sweep.table import MAX_ROWS, scores_csv, write_tables
 from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
 from boilersweep.outputs.csvtext import csv_text

@@ -23,9 +23,9 @@ from boilersweep.eval.experiment.languages import (
     topic_languages,
 )
 from boilersweep.eval.experiment.verification import Verified
-from boilersweep.eval.ranking.engines import EngineName, SearchOptions
 from boilersweep.eval.ranking.exact.engine import RANK_CODE
-from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import RankingModel
+from boilersweep.eval.ranking.search import EngineName, SearchOptions
 from boilersweep.eval.stats import STATISTICS_CODE
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.extras import OF_LUCENE, require

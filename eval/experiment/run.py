@@ -27,8 +27,8 @@ from boilersweep.eval.experiment.verification import (
     spread,
     verify,
 )
-from boilersweep.eval.ranking.engines import Engine
-from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import RankingModel
+from boilersweep.eval.ranking.search import Engine
 from boilersweep.indexer.options import ParallelOptions
 from boilersweep.indexer.parallel_indexes import parallel_recipes
 from boilersweep.outputs.folder import OutputFolder

@@ -27,8 +27,8 @@ from msgspec import Struct
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.scored import RunToScore, ScoredTopics, score_runs
-from boilersweep.eval.ranking.engines import Engine, VariantRun
-from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import RankingModel
+from boilersweep.eval.ranking.search import Engine, VariantRun
 from boilersweep.eval.stats.statistics import (
     TIE,
     Interval,

@@ -16,15 +16,15 @@ from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.request import ExperimentRequest
 from boilersweep.eval.experiment.run import Prepared
 from boilersweep.eval.experiment.scored import ScoredTopics, ScoreRow
-from boilersweep.eval.ranking.engines import (
+from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.formulas import RankingModel
+from boilersweep.eval.ranking.runs import read_run
+from boilersweep.eval.ranking.search import (
     Engine,
     IndexEngine,
     SearchOptions,
     VariantRun,
 )
-from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formula_base import RankingModel
-from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.scoring import RunScores
 from boilersweep.eval.study.choice import (
     Choice,

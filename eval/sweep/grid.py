@@ -36,7 +36,7 @@ from boilersweep.eval.experiment.run import Done, ExperimentResult, Plan, Prepar
 from boilersweep.eval.experiment.scored import ScoreRow, Scores
 from boilersweep.eval.figures.drawing import text_table
 from boilersweep.eval.ranking.exact.engine import GridEngine
-from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.stats.scoring import TOP_MEASURES
 from boilersweep.eval.stats.statistics import bootstrap_intervals, place_of_best
 from boilersweep.eval.sweep.table import (

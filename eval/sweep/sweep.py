@@ -40,14 +40,14 @@ from boilersweep.eval.experiment.request import (
 from boilersweep.eval.experiment.run import Done, ExperimentResult, Plan, Prepared, run
 from boilersweep.eval.experiment.scored import ScoreRow, Scores
 from boilersweep.eval.figures.drawing import curve_panels, dots, figure_files
-from boilersweep.eval.ranking.engines import IndexEngine
 from boilersweep.eval.ranking.exact.divided import (
     DividedEngine,
     DividedSweep,
     divided_sweep,
 )
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import RankingModel
+from boilersweep.eval.ranking.search import IndexEngine
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES
 from boilersweep.eval.sweep.table import (
     baseline_of,

@@ -16,14 +16,14 @@ from boilersweep.eval.experiment.scored import (
     batches,
     score_runs,
 )
-from boilersweep.eval.ranking.engines import (
+from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.runs import as_written, read_run
+from boilersweep.eval.ranking.search import (
     Engine,
     IndexEngine,
     SearchOptions,
     VariantRun,
 )
-from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.runs import as_written, read_run
 from boilersweep.eval.stats.scoring import parse_measures, score
 from boilersweep.store.store import BlockStore
 from tests.conftest import known

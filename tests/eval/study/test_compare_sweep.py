@@ -16,8 +16,8 @@ from boilersweep.eval import (
     run_study,
     run_sweep,
 )
-from boilersweep.eval.ranking.engines import VariantRun
 from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.search import VariantRun
 from boilersweep.store.store import BlockStore
 
 pytestmark = pytest.mark.java

@@ -12,7 +12,6 @@ from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import OutputError, RunError, UsageError
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
 from boilersweep.eval.experiment.costs import IndexSize
-from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.formulas import (
     BM25,
     RM3,
@@ -21,6 +20,7 @@ from boilersweep.eval.ranking.formulas import (
     Rocchio,
 )
 from boilersweep.eval.ranking.runs import read_run
+from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.eval.report.report import redraw_report, report_study
 from boilersweep.eval.stats.scoring import parse_measures, score
 from boilersweep.eval.stats.statistics import holm
