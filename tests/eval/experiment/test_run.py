@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from boilersweep.errors import UsageError
-from boilersweep.eval import OutputOptions, run_grid, run_sweep
+from boilersweep.eval import OutputOptions, run_grid, run_study, run_sweep
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import read_qrels
 
@@ -38,3 +38,14 @@ def test_judgements_that_support_no_means_are_refused(
     with pytest.raises(UsageError, match="give no mean of a threshold"):
         run(*given, read, output, output_options=sources)
     assert not output.exists()
+
+
+@pytest.mark.java
+def test_a_study_shows_of_them_what_they_support(
+    store: BlockStore, judged: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "out"
+    found = run_study(store, "words>=2", {"1": "pony"}, judged, output).study
+    assert found.statistics.are_sequential
+    assert found.choice is None
+    assert found.tested == ["P@10"]
