@@ -9,10 +9,10 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.eval.experiment.scored import ScoreRow
+from boilersweep.eval.report.html import packaged
 from boilersweep.eval.sweep.table import best_of, sweeps_of
 
 # The measures that the paper reports.
@@ -145,10 +145,6 @@ def _representatives(rows: Sequence[ScoreRow]) -> list[ScoreRow]:
 
 def trec_runs() -> list[TrecRun]:
     """Return the 57 runs of TREC 2006's Blog track with their P@10 by topical relevance."""
-    text = (
-        resources.files(__package__)
-        .joinpath("trec2006-blog-runs.csv")
-        .read_text("utf-8")
-    )
+    text = packaged("trec2006-blog-runs.csv")
     lines = csv.DictReader(io.StringIO(text.partition("\n")[2]))
     return [TrecRun(line["run"], float(line["P@10"])) for line in lines]

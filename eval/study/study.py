@@ -76,7 +76,7 @@ from boilersweep.eval.study.results import (
 )
 from boilersweep.eval.study.suggestion import Suggestion, suggest
 from boilersweep.outputs.identity import some_of
-from boilersweep.outputs.manifest_file import fault, faults
+from boilersweep.outputs.manifest_file import faults
 from boilersweep.pages.columns import FloatArray
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import AnyQrels, AnyTopics, describe
@@ -206,22 +206,14 @@ def _inputs(finished: FinishedExperiment) -> dict[str, Path]:
     if kind != "sweep":
         raise OutputError(f"{folder} has a {kind}, expected the --output of a `sweep`")
     runs = {n: one for n, one in finished.files.items() if n.startswith(f"{RUNS}/")}
-    changes, files = faults(folder, runs), {}
+    changes = faults(folder, runs)
     if finished.store is None:
         changes.append(f"the block store {finished.store_path} is not there")
-    for name in ("topics", "qrels"):
-        source = finished.manifest.sources.get(name)
-        if source is None:
-            changes.append(f"the file of its {name} is not known")
-            continue
-        files[name] = Path(source["path"])
-        if change := fault(files[name], source):
-            changes.append(f"{files[name]}: the file {change}")
     if changes:
         raise InputError(
             f"{folder} is not as it was made: {some_of(changes)}; run the sweep again"
         )
-    return files
+    return {name: finished.source(name) for name in ("topics", "qrels")}
 
 
 # What the runs of a sweep depend on, in its identity.
