@@ -102,7 +102,9 @@ class FinishedExperiment:
         """Return the file of `topics` or `qrels`; raise InputError unless it is as it was read."""
         source = self.manifest.sources.get(name)
         if source is None:
-            raise InputError(f"the file of the {name} is not known")
+            raise InputError(
+                f"the experiment does not say which file its {name} were read from"
+            )
         path = Path(source["path"])
         if change := fault(path, source):
             raise InputError(f"the {name} {path}: the file {change}")
