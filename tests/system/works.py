@@ -31,7 +31,8 @@ class Work:
     outputs: tuple[str, ...] = ("out",)
 
 
-TEXTS = "--extractors plug:text,shouting,cetr --texts gold=gold.jsonl --threads 1"
+EXTRACTORS = "--extractors plug:text,shouting,cetr --threads 1"
+TEXTS = f"{EXTRACTORS} --texts gold=gold.jsonl"
 TOPICS = "--topics topics.txt --qrels qrels.txt"
 VARIANTS = (
     "--sweep words=1,5,11 --cleaners \"learned('model.npz'),plug:text,bte,learned\""
@@ -49,13 +50,13 @@ EXPORTED = (
     "--keep \"learned('model.npz'),plug:text,bte,learned\" --passages 8 --overlap 2"
 )
 EXPORT = f"export --store store {EXPORTED} {OUT}"
-SWEEP_PAGES = f"sweep --input pages {TOPICS} {VARIANTS} {TEXTS} --output out"
+SWEEP_PAGES = f"sweep --input pages {TOPICS} {VARIANTS} {EXTRACTORS} --output out"
 SWEEP = f"sweep --store store {TOPICS} {VARIANTS} {OUT}"
 EXACT = f"{SWEEP} --engine exact"
 COMPARE = f"compare --store store {TOPICS} {VARIANTS} {OUT}"
 JUDGED = "words>=3,bte,learned('model.npz'),learned"
 
-CUTS = "pages gold plug-in segmenting"
+CUTS = "pages plug-in segmenting"
 CLEANS = "store model cleaning"
 EXPORTS = f"{CLEANS} kept-text exporting"
 INDEXES = f"{CLEANS} indexing lucene"
@@ -63,7 +64,7 @@ KEEPS = f"{CLEANS} one-index kept-text lucene"
 SEARCHES = "topics qrels scoring"
 
 WORKS = (
-    Work(name="segment", again=commands(SEGMENT), reads=CUTS),
+    Work(name="segment", again=commands(SEGMENT), reads=f"gold {CUTS}"),
     Work(
         name="segment html",
         again=commands(f"segment --input html {OUT}"),
@@ -74,7 +75,7 @@ WORKS = (
         name="segment more texts",
         first=commands(f"segment --input pages {OUT}"),
         again=commands(SEGMENT),
-        reads=CUTS,
+        reads=f"gold {CUTS}",
         options=False,
     ),
     Work(name="index", again=commands(INDEX), reads=INDEXES),
@@ -111,7 +112,7 @@ WORKS = (
     Work(name="export", again=commands(EXPORT), reads=EXPORTS),
     Work(
         name="export pages",
-        again=commands(f"export --input pages {TEXTS} {EXPORTED} --output out"),
+        again=commands(f"export --input pages {EXTRACTORS} {EXPORTED} --output out"),
         reads=f"{CUTS} model cleaning kept-text exporting",
     ),
     Work(

@@ -61,7 +61,6 @@ OPTIONS = (
         types={"input": location},
     ),
     options.work.HEAP,
-    options.work.LOG_EVERY,
 )
 
 
