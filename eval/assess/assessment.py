@@ -129,6 +129,19 @@ class Assessment:
                 self._concluded = self.family, limits, concluded
             return self._concluded[2]
 
+    def course(self) -> dict[int, float]:
+        """Map numbers of people's judgements to how certain the answer was by then."""
+        with self._lock:
+            records = [
+                one
+                for judged in self.judgements.records["people"].values()
+                for one in judged
+                if not one.repeat
+            ]
+            records.sort(key=lambda one: one.time)
+            judged = list(dict.fromkeys((one.topic, one.docid) for one in records))
+            return self.family.course(self.judgements.limits(), judged)
+
     def left(self, kind: AssessorKind = "people") -> int:
         """Count the documents that can still decide which cleaner is best."""
         with self._lock:

@@ -94,7 +94,8 @@ def run(args: argparse.Namespace) -> None:
         elif by_page:
             from boilersweep.eval.serve.judging import judging_routes
 
-            options.judging.serve(args, judging_routes(assessment))
+            store = assessment.searched.store if assessment.searched else None
+            options.judging.serve(args, judging_routes(assessment, store))
         _print_status(args, assessment)
 
 
