@@ -23,8 +23,8 @@ from boilersweep.eval.assess.judgements import (
     known_topics,
 )
 from boilersweep.eval.assess.log import Judgement
-from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText
-from boilersweep.collection.record import SourceLocation
+from boilersweep.collection.format import SourceLocation
 from boilersweep.eval.assess.log import digest_of_text
 from boilersweep.pages.columns import BlockColumns, BoolArray, documents_of
 from boilersweep.store.store import BlockStore

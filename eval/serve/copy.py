@@ -12,7 +12,7 @@ from lxml import etree
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
-from boilersweep.collection.record import Record
+from boilersweep.collection.format import Record
 from boilersweep.eval.assess.documents import ShownDocument
 from boilersweep.eval.serve.serving import render
 from boilersweep.pages.elements import CONTAINERS, PARAGRAPH, SKIPPED

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.collection.record import SourceLocation
+from boilersweep.collection.format import SourceLocation
 from boilersweep.errors import CollectionError
 from boilersweep.segmenting.originals import Originals
 from boilersweep.segmenting.segment import segment_collection

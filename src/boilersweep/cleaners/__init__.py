@@ -19,7 +19,7 @@ CLEAN_CODE = Stage(
         "boilersweep.pages.alignment",
         "boilersweep.pages.columns",
         "boilersweep.pages.hosts",
-        "boilersweep.pages.schema",
+        "boilersweep.pages.page",
         "boilersweep.pages.words",
     ),
 )

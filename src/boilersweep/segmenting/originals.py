@@ -3,8 +3,8 @@
 from functools import cached_property
 from pathlib import Path
 
+from boilersweep.collection.format import Record, SourceLocation, as_token
 from boilersweep.collection.formats import named_format
-from boilersweep.collection.record import Record, SourceLocation, as_token
 from boilersweep.errors import CollectionError
 from boilersweep.segmenting.input_file import InputDigests, input_errors
 from boilersweep.segmenting.tasks import reading_in

@@ -13,9 +13,8 @@ from typing import Any
 
 from lxml import etree
 
-from boilersweep.collection.format import USUAL, Reading
+from boilersweep.collection.format import USUAL, Reading, Reason
 from boilersweep.collection.irds import dataset_id
-from boilersweep.collection.record import Reason
 from boilersweep.errors import StoreError
 from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.locations import is_remote

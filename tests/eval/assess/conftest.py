@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.collection.record import SourceLocation
+from boilersweep.collection.format import SourceLocation
 from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.documents import ShownDocument
 from boilersweep.eval.assess.family import Family, parse_summed_measure

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from boilersweep.collection.record import SourceLocation
+from boilersweep.collection.format import SourceLocation
 from boilersweep.eval.assess.documents import ShownDocument
 from boilersweep.eval.assess.log import Judgement
 from tests.eval.assess.conftest import Make
