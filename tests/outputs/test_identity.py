@@ -63,7 +63,6 @@ NEUTRAL = {
     "boilersweep.store.store",
     "boilersweep.work",
     "boilersweep.work.progress",
-    "boilersweep.work.shares",
     "boilersweep.work.watch",
     # Queries are known by their texts.
     "boilersweep.topics",

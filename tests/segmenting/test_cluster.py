@@ -18,6 +18,7 @@ import pytest
 
 from boilersweep.errors import UsageError
 from boilersweep.work.cluster import parse_cluster
+from tests.comparing import comparable
 from tests.running import boilersweep, python
 from tests.segmenting.conftest import jsonl
 from tests.stores import contents, contents_of_sweep
@@ -178,14 +179,22 @@ def test_a_cluster_makes_the_same_whatever_dies(
     cluster_of = ("--cluster", cluster.address)
     boilersweep(*export, "others", *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
     assert contents(tmp_path / "others") == contents(tmp_path / "texts")
-    sweep = ("sweep", "--store", "there", *judged(tmp_path), "--engine", "exact")
-    sweep += ("--sweep", "words=1,3", "--output")
-    boilersweep(*sweep, "swept", cwd=tmp_path, env=path_of(tmp_path))
-    boilersweep(*sweep, "sent", *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
+    sweep = ("sweep", "--store", "there", *judged(tmp_path), "--sweep", "words=1,3")
+    exact = (*sweep, "--engine", "exact", "--output")
+    boilersweep(*exact, "swept", cwd=tmp_path, env=path_of(tmp_path))
+    boilersweep(*exact, "sent", *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
     [rows] = (tmp_path / "sent" / ".tasks").iterdir()
     assert rows.suffix == ".npz"
     shutil.rmtree(tmp_path / "sent" / ".tasks")
     assert contents_of_sweep(tmp_path / "sent") == contents_of_sweep(tmp_path / "swept")
+    index = ("index", "--store", "there", "--sweep", "words=1:40", "--output")
+    boilersweep(*index, "built", cwd=tmp_path, env=path_of(tmp_path))
+    boilersweep(*index, "spread", *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
+    assert comparable(tmp_path / "spread") == comparable(tmp_path / "built")
+    real = (*sweep, "--engine", "indexes", "--output", "real")
+    boilersweep(*real, *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
+    runs = contents(tmp_path / "swept" / "runs")
+    assert contents(tmp_path / "real" / "runs") == runs
     said = r"worker .* has boilersweep 0\.1\.0.* this process boilersweep 0\.0\.9"
     other = asked(cluster.address, "__version__ = '0.0.9'")
     # A loaded machine may be late with a client's process.

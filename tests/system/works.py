@@ -20,7 +20,6 @@ class Work:
         again: the commands that run again.
         reads: the inputs and code that it depends on.
         options: whether changes of options are tried; another work has the same code with all.
-        outputs: the folders that are compared.
     """
 
     name: str
@@ -28,7 +27,6 @@ class Work:
     reads: str
     first: tuple[Argv, ...] = ()
     options: bool = True
-    outputs: tuple[str, ...] = ("out",)
 
 
 TEXTS = "--extractors plug:text,shouting,cetr --texts gold=gold.jsonl --threads 1"
@@ -87,26 +85,10 @@ WORKS = (
         options=False,
     ),
     Work(
-        name="index shares",
-        first=commands(f"{INDEX} --share 1/2"),
-        again=commands(f"{INDEX} --share 2/2", "merge out"),
+        name="index divided",
+        first=commands(INDEX),
+        again=commands(f"{INDEX} --divide"),
         reads=INDEXES,
-        outputs=("out", "out.parts"),
-    ),
-    Work(
-        name="index --keep shares",
-        first=commands(f"{KEEP} --share 1/2"),
-        again=commands(f"{KEEP} --share 2/2", "merge out"),
-        reads=KEEPS,
-        options=False,
-        outputs=("out", "out.parts"),
-    ),
-    Work(
-        name="index merged",
-        again=commands(f"{INDEX} --share 1/2", f"{INDEX} --share 2/2", "merge out"),
-        reads=INDEXES,
-        options=False,
-        outputs=("out", "out.parts"),
     ),
     Work(name="export", again=commands(EXPORT), reads=EXPORTS),
     Work(

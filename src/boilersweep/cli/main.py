@@ -23,7 +23,7 @@ from boilersweep.work.progress import log_every
 # Title -> the names of commands and of their modules, in the order of the help text.
 GROUPS = {
     "main jobs": "demo sweep compare index export clean serve",
-    "parts of them": "segment merge search evaluate explain report features",
+    "parts of them": "segment search evaluate explain report features",
     "judging": "assess pool judge train",
     "tools": "cleaners blogs06 check doctor",
 }
@@ -175,9 +175,9 @@ def _run(arguments: Sequence[str]) -> int:
 def _complete_installation(args: argparse.Namespace, command: str) -> None:
     """Install pyserini, which the extra `lucene` cannot declare, for the first command with Java.
 
-    A terminal is asked. Shares, which run at the same time, and `check` only say what is missing.
+    A terminal is asked. Processes that divide their work, and `check` only say what is missing.
     """
-    starts_java = hasattr(args, "heap") and not getattr(args, "share", None)
+    starts_java = hasattr(args, "heap") and not getattr(args, "divide", False)
     if starts_java and command != "check" and missing_for_lucene() == ["pyserini"]:
         from boilersweep.cli.commands.doctor import install
 

@@ -311,7 +311,6 @@ NO_CHANGE = {
     "--output": "names the work itself",
     "--topic-prefix": "names topics as the qrels do; tests/topics/test_prefixes.py compares",
     "--help": "runs nothing",
-    "--share": "has works of its own",
     "--cluster": "says where the work is done; tests/segmenting/test_cluster.py compares",
     "--divide": "says how the work is done; a work of its own has it",
     "--overwrite": "every failing command runs with it, too",
