@@ -187,14 +187,6 @@ def test_a_cluster_makes_the_same_whatever_dies(
     assert rows.suffix == ".npz"
     shutil.rmtree(tmp_path / "sent" / ".tasks")
     assert contents_of_sweep(tmp_path / "sent") == contents_of_sweep(tmp_path / "swept")
-    index = ("index", "--store", "there", "--sweep", "words=1:40", "--output")
-    boilersweep(*index, "built", cwd=tmp_path, env=path_of(tmp_path))
-    boilersweep(*index, "spread", *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
-    assert comparable(tmp_path / "spread") == comparable(tmp_path / "built")
-    real = (*sweep, "--engine", "indexes", "--output", "real")
-    boilersweep(*real, *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
-    runs = contents(tmp_path / "swept" / "runs")
-    assert contents(tmp_path / "real" / "runs") == runs
     said = r"worker .* has boilersweep 0\.1\.0.* this process boilersweep 0\.0\.9"
     other = asked(cluster.address, "__version__ = '0.0.9'")
     # A loaded machine may be late with a client's process.
@@ -226,6 +218,24 @@ def test_a_cluster_makes_the_same_whatever_dies(
     assert re.search(
         "no (Dask|Ray) workers with boilersweep", asked(cluster.address, "_SECONDS = 1")
     )
+
+
+@pytest.mark.java
+@pytest.mark.slow
+def test_a_cluster_builds_the_same_indexes(cluster: Dask | Ray, tmp_path: Path) -> None:
+    """Three tasks on two workers, and the real indexes of a sweep."""
+    segment(tmp_path, "store", "--threads", 2)
+    cluster_of = ("--cluster", cluster.address)
+    index = ("index", "--store", "store", "--sweep", "words=1:40", "--output")
+    boilersweep(*index, "alone", cwd=tmp_path, env=path_of(tmp_path))
+    boilersweep(*index, "there", *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
+    assert comparable(tmp_path / "there") == comparable(tmp_path / "alone")
+    sweep = ("sweep", "--store", "store", *judged(tmp_path), "--sweep", "words=1,3")
+    sweep += ("--engine", "indexes", "--output")
+    boilersweep(*sweep, "swept", cwd=tmp_path, env=path_of(tmp_path))
+    boilersweep(*sweep, "sent", *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
+    swept = contents_of_sweep(tmp_path / "swept")
+    assert contents_of_sweep(tmp_path / "sent") == swept
 
 
 def judged(folder: Path) -> list[str]:
