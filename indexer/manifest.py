@@ -28,7 +28,7 @@ from boilersweep.store.store import BlockStore
 
 MANIFEST = INDEX_MANIFEST
 
-INDEX_CODE = Stage("index", ("boilersweep.indexer",))
+INDEX_CODE = Stage("index", 1)
 
 # Lucene's empty lock file; it stays when the writer has ended.
 LOCK = "write.lock"
@@ -47,7 +47,7 @@ class IndexRecipe:
         analyzer: How texts became tokens.
         layout: What the index holds of a page beside docids and terms.
         anserini: The version and digest of the Anserini jar.
-        code: The digests of our code, see `boilersweep.outputs.identity.code_identity`.
+        code: What stands for our code, see `boilersweep.outputs.identity.code_identity`.
         dedup: See `Dedup.identity`; None if duplicates stay.
         languages: The languages of the documents; none for all.
     """

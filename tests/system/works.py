@@ -55,9 +55,8 @@ JUDGED = "words>=3,bte,learned('model.npz'),learned"
 
 CUTS = "pages gold plug-in segmenting"
 CLEANS = "store model cleaning"
-EXPORTS = f"{CLEANS} kept-text exporting"
+EXPORTS = f"{CLEANS} exporting"
 INDEXES = f"{CLEANS} indexing lucene"
-KEEPS = f"{CLEANS} one-index kept-text lucene"
 SEARCHES = "topics qrels scoring"
 
 WORKS = (
@@ -76,12 +75,12 @@ WORKS = (
         options=False,
     ),
     Work(name="index", again=commands(INDEX), reads=INDEXES),
-    Work(name="index --keep", again=commands(KEEP), reads=KEEPS),
+    Work(name="index --keep", again=commands(KEEP), reads=INDEXES),
     Work(
         name="index --keep --update",
         first=commands(KEEP),
         again=commands(f"{KEEP} --update"),
-        reads=KEEPS,
+        reads=INDEXES,
         options=False,
     ),
     Work(
@@ -94,7 +93,7 @@ WORKS = (
     Work(
         name="export pages",
         again=commands(f"export --input pages {TEXTS} {EXPORTED} --output out"),
-        reads=f"{CUTS} model cleaning kept-text exporting",
+        reads=f"{CUTS} model cleaning exporting",
     ),
     Work(
         name="sweep",
