@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         OutputOptions,
         Verification,
     )
-    from boilersweep.eval.ranking.engines import SearchOptions
     from boilersweep.eval.ranking.formulas import (
         BM25,
         RM3,
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
         QueryLikelihood,
         Rocchio,
     )
-    from boilersweep.eval.ranking.search import search_index
+    from boilersweep.eval.ranking.search import SearchOptions, search_index
     from boilersweep.eval.report.report import report_study
     from boilersweep.eval.study.plan import StudyFormula, StudyOptions
     from boilersweep.eval.study.results import StudyResult
@@ -55,7 +54,7 @@ else:
             "QueryLikelihood": "boilersweep.eval.ranking.formulas",
             "RM3": "boilersweep.eval.ranking.formulas",
             "Rocchio": "boilersweep.eval.ranking.formulas",
-            "SearchOptions": "boilersweep.eval.ranking.engines",
+            "SearchOptions": "boilersweep.eval.ranking.search",
             "StudyFormula": "boilersweep.eval.study.plan",
             "StudyOptions": "boilersweep.eval.study.plan",
             "StudyResult": "boilersweep.eval.study.results",

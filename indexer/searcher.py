@@ -28,8 +28,7 @@ from boilersweep.indexer.lucene import (
 from boilersweep.indexer.manifest import MANIFEST, indexes_in, read_manifest
 from boilersweep.indexer.pieces import NONCHARACTER
 from boilersweep.outputs.typed_files import parse_json
-from boilersweep.pages.invisible import as_shown
-from boilersweep.pages.surrogates import without_surrogates
+from boilersweep.pages.stray_characters import as_shown, without_surrogates
 
 _NAMED = 5  # indexes in a message
 

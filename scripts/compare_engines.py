@@ -28,10 +28,14 @@ from boilersweep.cleaners.language.variants import (
     parse_sweep,
 )
 from boilersweep.errors import BoilersweepError
-from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formula_base import RankingModel
-from boilersweep.eval.ranking.formulas import BM25, Classic, QueryLikelihood
+from boilersweep.eval.ranking.formulas import (
+    BM25,
+    Classic,
+    QueryLikelihood,
+    RankingModel,
+)
+from boilersweep.eval.ranking.search import IndexEngine, SearchOptions, VariantRun
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.store.store import BlockStore, open_store

@@ -38,11 +38,10 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from tabulate import tabulate
 
-from boilersweep.collection.record import Record
+from boilersweep.collection.format import Record
 from boilersweep.collection.trec_web import BLOGS06
-from boilersweep.demo.blogs import World
 from boilersweep.demo.collection import write_demo
-from boilersweep.demo.pages import write_page
+from boilersweep.demo.pages import World, write_page
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -399,7 +398,9 @@ def run(
     """Run a command in a copy of the world without its output; the verdict and a message."""
     environment = {**environment, **VARIABLES, "SWEEP": "OTHER-SWEEP"}
     words = command.split()
-    serves = words[1] in ("serve", "assess") and "--status" not in words
+    serves = words[1] in ("serve", "assess") and not (
+        {"--status", "--write", "--read"} & {*words}
+    )
     output = words[words.index("--output") + 1] if "--output" in words else ""
     output = (
         environment.get(output.removeprefix("$"), output) if "$" in output else output

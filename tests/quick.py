@@ -26,7 +26,7 @@ def quick() -> Iterator[None]:
     with (
         sketched(),
         mock.patch("boilersweep.outputs.atomic._sync", _nothing),
-        mock.patch("boilersweep.cli.commands.blogs06.PAPER_SWEEPS", grid),
+        mock.patch("boilersweep.cli.blogs06.PAPER_SWEEPS", grid),
         mock.patch.dict(vars(main), __spec__=None, __file__=None),
     ):
         yield

@@ -16,15 +16,22 @@ from boilersweep.topics.agreement import (
     agree,
     describe,
     describe_fields,
+    prefix_hint,
+    renamed,
     require_agreement,
     require_judged_documents,
     with_documents,
 )
-from boilersweep.topics.held import AnyQrels, AnyTopics
-from boilersweep.topics.prefixes import prefix_hint, renamed
 from boilersweep.topics.qrels import Qrels, parse_qrels
 from boilersweep.topics.query_log import QueryLog
-from boilersweep.topics.read import needs_java, read_qrels, read_query_log, read_topics
+from boilersweep.topics.read import (
+    AnyQrels,
+    AnyTopics,
+    needs_java,
+    read_qrels,
+    read_query_log,
+    read_topics,
+)
 from boilersweep.topics.tabular import parse_csv, parse_jsonl, parse_tsv
 from boilersweep.topics.topic import FIELDS, Topic
 from boilersweep.topics.trec import parse_trec

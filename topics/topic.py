@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from boilersweep.errors import TopicsError, UsageError
-from boilersweep.pages.invisible import as_shown
+from boilersweep.pages.stray_characters import as_shown
 
 FIELDS = ("title", "desc", "narr")
 

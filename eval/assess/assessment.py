@@ -23,8 +23,8 @@ from boilersweep.eval.assess.judgements import (
     known_topics,
 )
 from boilersweep.eval.assess.log import Judgement
-from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
 
@@ -128,6 +128,19 @@ class Assessment:
                 concluded = self.family.conclusions(limits)
                 self._concluded = self.family, limits, concluded
             return self._concluded[2]
+
+    def course(self) -> dict[int, float]:
+        """Map numbers of people's judgements to how certain the answer was by then."""
+        with self._lock:
+            records = [
+                one
+                for judged in self.judgements.records["people"].values()
+                for one in judged
+                if not one.repeat
+            ]
+            records.sort(key=lambda one: one.time)
+            judged = list(dict.fromkeys((one.topic, one.docid) for one in records))
+            return self.family.course(self.judgements.limits(), judged)
 
     def left(self, kind: AssessorKind = "people") -> int:
         """Count the documents that can still decide which cleaner is best."""

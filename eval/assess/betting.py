@@ -42,6 +42,7 @@ class BettingTest:
         values: The lower and the higher limit of each value so far.
         best: The highest log e-value of each candidate so far; it reaches log(1 / alpha) with
             probability alpha at most.
+        steps: After each value: the sum so far, and the highest log e-value of a mean of 0.
     """
 
     def __init__(self, bound: float) -> None:
@@ -49,6 +50,7 @@ class BettingTest:
         self.means: FloatArray = np.linspace(-bound, bound, _GRID + 1)
         self.values: list[tuple[float, float]] = []
         self.best: FloatArray = np.zeros(_GRID + 1)
+        self.steps: list[tuple[float, float]] = []
         # Log wealth of the bets that the mean is larger, and smaller.
         self._wealth = np.zeros(_GRID + 1), np.zeros(_GRID + 1)
         self._sum: FloatArray = np.zeros(1)  # of the values' middles
@@ -61,6 +63,9 @@ class BettingTest:
         limits = np.array(values, float).reshape(-1, 2, 1)
         sums, spread, larger, smaller = self._bet(limits, self.means, self._wealth)
         both = np.logaddexp(larger, smaller) - math.log(2)
+        evidence = np.maximum.accumulate(both[1:, _GRID // 2])
+        evidence = np.maximum(evidence, self.best[_GRID // 2])
+        self.steps += zip(sums[1:, 0].tolist(), evidence.tolist(), strict=True)
         self.best = np.maximum(self.best, both.max(axis=0))
         self._sum, self._spread = sums[-1], spread[-1]
         self._wealth = larger[-1], smaller[-1]

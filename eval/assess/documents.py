@@ -7,6 +7,7 @@ import numpy as np
 
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText
+from boilersweep.collection.format import SourceLocation
 from boilersweep.eval.assess.log import digest_of_text
 from boilersweep.pages.columns import BlockColumns, BoolArray, documents_of
 from boilersweep.store.store import BlockStore
@@ -26,6 +27,7 @@ class ShownDocument:
         date: When it was fetched or published, or "".
         texts: The texts of all blocks in their order.
         kept: Whether any of the compared cleaners keeps each block.
+        place: Where the collection has the page.
     """
 
     docid: str
@@ -34,6 +36,7 @@ class ShownDocument:
     date: str
     texts: tuple[str, ...]
     kept: tuple[bool, ...]
+    place: SourceLocation
 
     @property
     def digest(self) -> str:
@@ -47,14 +50,11 @@ def shown_documents(
     """Read some documents in one pass over the store, by docid; raise StoreError."""
     wanted = frozenset(docids)
     documents: dict[str, ShownDocument] = {}
-    fields = store.fields(("url", "date"))
+    fields = store.fields(("url", "date", "source", "offset"))
     with steps("read", store.documents, "documents") as bar:
         for every in store.columns_for(cleaners):
             here = np.fromiter((docid in wanted for docid in every.docids), np.bool_)
-            known = [
-                (url or "", date or "")
-                for _, (url, date) in zip(here, fields, strict=False)
-            ]
+            known = [row for _, row in zip(here, fields, strict=False)]
             columns = documents_of(every, here)
             kept = _kept_by_any(columns, cleaners).tolist()
             places = zip(np.flatnonzero(here).tolist(), columns.docids, strict=True)
@@ -62,9 +62,15 @@ def shown_documents(
                 start, end = columns.starts[number], columns.starts[number + 1]
                 texts = _cut(columns.texts[start:end])
                 marks = tuple(kept[start : start + len(texts)])
-                title = columns.titles[number]
+                url, date, source, offset = known[place]
                 documents[docid] = ShownDocument(
-                    docid, title, *known[place], texts, marks
+                    docid,
+                    columns.titles[number],
+                    url or "",
+                    date or "",
+                    texts,
+                    marks,
+                    SourceLocation(source, int(offset)),
                 )
             bar.update(len(every))
     return documents

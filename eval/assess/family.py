@@ -305,6 +305,42 @@ class Family:
             for one in conclusions
         ]
 
+    def course(
+        self, grades: Mapping[str, Grades], judged: Sequence[tuple[str, str]]
+    ) -> dict[int, float]:
+        """Map numbers of judgements to how certain it was by then that some cleaner is best.
+
+        Args:
+            grades: Topic -> docid -> limits of the present grade, with which earlier ones count.
+            judged: Topics and documents in the order in which they were judged.
+        """
+        place = {pair: number for number, pair in enumerate(judged, start=1)}
+        steps = []
+        for pair in self.pairs:
+            last = 0
+            for topic, step in zip(
+                self.topics, self.test(pair, grades).steps, strict=False
+            ):
+                documents = self.weights[pair][topic]
+                last = max([last, *(place[topic, docid] for docid in documents)])
+                steps.append((last, pair, *step))
+        course = {0: 0.0}
+        sure: dict[Pair, tuple[str, float]] = {}  # the worse cleaner, and how certainly
+        for number, pair, total, evidence in sorted(steps, key=itemgetter(0)):
+            known = sure.get(pair, ("", 0.0))
+            # A certain order stays
+            loser = known[0] if known[1] >= 1 - ALPHA else pair[total < 0]
+            sure[pair] = loser, max(0.0, 1 - len(self.pairs) / math.exp(evidence))
+            worse = {
+                name: max(
+                    (level for one, level in sure.values() if one == name), default=0.0
+                )
+                for name in self.runs
+            }
+            # The best is worse than another one least certainly; all others must be
+            course[number] = sorted(worse.values())[1]
+        return course
+
     def _judgements(
         self, one: Conclusion, pairs: Collection[Pair], grades: Mapping[str, Grades]
     ) -> Estimate:

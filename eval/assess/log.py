@@ -114,7 +114,7 @@ class AssessorLog:
     def _advice(self) -> str:
         return (
             "restore the file from a copy, or move it away and read its grades with `boilersweep "
-            f"pool --read FILE --name {self.path.stem}`"
+            f"assess --read FILE --name {self.path.stem}`"
         )
 
     def append(self, judgement: Judgement) -> Judgement:

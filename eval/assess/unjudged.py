@@ -16,8 +16,8 @@ from boilersweep.errors import UsageError
 from boilersweep.eval.figures.curves import curve_panels
 from boilersweep.eval.figures.drawing import COLOURS, figure_files
 from boilersweep.eval.figures.text_table import text_table
-from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.search import SearchOptions, VariantRun
 from boilersweep.eval.sweep.table import MAX_ROWS, SweepRow, scores_csv, write_tables
 from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
 from boilersweep.outputs.csvtext import csv_text

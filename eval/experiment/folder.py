@@ -147,7 +147,7 @@ class ExperimentManifest(OutputManifest, kw_only=True):
 
 EXPERIMENT = OutputKind(
     name="experiment",
-    command="sweep`, `compare` or `blogs06",
+    command="sweep` or `compare",
     manifest_type=ExperimentManifest,
     own=(*RESULTS, f"{RUNS}/*.trec", f"{RUNS}/*/*.trec"),
     strict=lambda _: (RUNS, INDEXES),

@@ -30,9 +30,9 @@ from boilersweep.eval.experiment.scored import (
     score_runs,
 )
 from boilersweep.eval.experiment.verification import RealIndexes, Verified, verify
-from boilersweep.eval.ranking.engines import Engine, EngineName, SearchOptions
 from boilersweep.eval.ranking.exact.engine import RANK_CODE
-from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import RankingModel
+from boilersweep.eval.ranking.search import Engine, EngineName, SearchOptions
 from boilersweep.eval.stats import STATISTICS_CODE
 from boilersweep.eval.stats.measures import parse_measures
 from boilersweep.extras import OF_LUCENE, require

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.eval.ranking.engines import Engine, VariantRun
 from boilersweep.eval.ranking.runs import Run, as_written, run_file
+from boilersweep.eval.ranking.search import Engine, VariantRun
 from boilersweep.eval.stats.scoring import Scorer, Scores, join_scores
 from boilersweep.indexer.jvm import map_ahead
 from boilersweep.outputs.atomic import remove_leftovers

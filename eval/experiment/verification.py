@@ -18,15 +18,14 @@ from pathlib import Path
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import VerificationError
 from boilersweep.eval.experiment.scored import batches
-from boilersweep.eval.ranking.engines import (
+from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.formulas import BM25, exact_formula
+from boilersweep.eval.ranking.search import (
     Engine,
     IndexEngine,
     SearchOptions,
     VariantRun,
 )
-from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formula_base import exact_formula
-from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.indexer.analyzer import (
     AnalyzerOptions,
     BlockAnalyzer,

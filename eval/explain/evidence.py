@@ -8,22 +8,19 @@ from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.explain.documents import (
     CHARACTERS,
+    Change,
+    DocumentEvidence,
+    Evidence,
     ExplainedTopic,
     Hits,
+    Match,
+    PageView,
+    TopicEvidence,
     explain_document,
     view_page,
 )
 from boilersweep.eval.explain.pages import analysed_pages
-from boilersweep.eval.explain.records import (
-    Change,
-    DocumentEvidence,
-    Evidence,
-    Match,
-    PageView,
-    TopicEvidence,
-)
-from boilersweep.eval.explain.terminal import harmless, starred, wrapped
-from boilersweep.eval.explain.words import TermFinder
+from boilersweep.eval.explain.snippets import TermFinder, harmless, starred, wrapped
 from boilersweep.eval.figures.text_table import text_table
 from boilersweep.eval.ranking.runs import Run
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens

@@ -3,11 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from boilersweep.eval.explain.terminal import harmless, starred, wrapped
-from boilersweep.eval.explain.words import TermFinder, snippet
+from boilersweep.eval.explain.snippets import (
+    TermFinder,
+    harmless,
+    snippet,
+    starred,
+    wrapped,
+)
 from boilersweep.eval.ranking.search import StoredDocument
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
-from boilersweep.pages.invisible import as_shown
+from boilersweep.pages.stray_characters import as_shown
 
 _GAP = "  "
 

@@ -12,8 +12,7 @@ from boilersweep.cleaners.rules import Rule, Weighted
 from boilersweep.cleaners.selection import Cleaner, PageText, of_a_page
 from boilersweep.cleaning.page_cleaner import PageTexts, cut_page
 from boilersweep.errors import InputError, PageError, UsageError
-from boilersweep.eval.explain.terminal import harmless
-from boilersweep.eval.explain.words import cut
+from boilersweep.eval.explain.snippets import cut, harmless
 from boilersweep.eval.figures.text_table import text_table
 from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.alignment import align

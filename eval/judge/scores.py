@@ -20,7 +20,7 @@ import numpy as np
 
 from boilersweep.extras import require
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
-from boilersweep.pages.invisible import as_shown
+from boilersweep.pages.stray_characters import as_shown
 from boilersweep.pages.words import letter_runs, tokens
 
 

@@ -115,7 +115,7 @@ def missing_documents(documents: int) -> str | None:
 
 
 def paper_comparison(output: Path) -> PaperComparison | None:
-    """Read the sweeps of a study of `blogs06`, under its own formula and under the one of 2010.
+    """Read the sweeps of a study with the preset, under its own formula and that of 2010.
 
     Args:
         output: The folder of the study.

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from boilersweep.eval.explain.documents import evidence_json
 from boilersweep.eval.explain.evidence import Side, evidence
-from boilersweep.eval.explain.records import evidence_json
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -27,7 +27,7 @@ EXPLAINED = 3
 # Verdicts on documents, in the order in which readers want their pages.
 _IMPORTANCE = ("loss", "gain", None)
 
-# Of two cleaners, as boilersweep.eval.explain.records writes it, version 1.
+# Of two cleaners, as boilersweep.eval.explain.documents writes it, version 1.
 Evidence = Mapping[str, Any]
 
 

@@ -106,7 +106,7 @@ def explain_command(study: Study) -> str:
     """Return the command that explains a topic, without the topic and the cleaners."""
     sources = study.run["sources"]  # without those that were read from a pipe
     paths = {name: sources.get(name, {}).get("path") for name in ("topics", "qrels")}
-    words = ["boilersweep", "explain"]
+    words = ["boilersweep", "search"]
     for name, path in {"store": study.run["store"], **paths}.items():
         words += [f"--{name}", path or name.upper()]
     return shlex.join(words)

@@ -200,6 +200,6 @@ def require_study(folder: Path) -> FinishedExperiment:
     if kind != "study":
         raise OutputError(
             f"{folder} has a {kind}, which has no report; expected what `boilersweep compare` or "
-            "`blogs06` wrote"
+            "`sweep --preset blogs06` wrote"
         )
     return finished

@@ -286,7 +286,8 @@ class _Page:
             assessment = Assessment(
                 {topic.id: topic}, family, documents, judgements, _lock=self._lock
             )
-            routes = judging_routes(assessment, home=f"../../?{asked.address()}")
+            home = f"../../?{asked.address()}"
+            routes = judging_routes(assessment, explored.pages.store, home)
             self._apps[key] = page_app(routes)
         return key
 

@@ -68,10 +68,14 @@ class Guard:
 def _with_headers(send: Send) -> Callable[[Message], Awaitable[None]]:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
+            own = message.get("headers", [])
+            # A copy of a collected page has a stricter policy of its own
             added = [
-                (name.encode(), value.encode()) for name, value in _HEADERS.items()
+                (name.encode(), value.encode())
+                for name, value in _HEADERS.items()
+                if name.encode() not in dict(own)
             ]
-            message = {**message, "headers": [*message.get("headers", []), *added]}
+            message = {**message, "headers": [*own, *added]}
         await send(message)
 
     return sending

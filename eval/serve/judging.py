@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -14,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment
-from boilersweep.eval.assess.decision import decide
+from boilersweep.eval.assess.decision import Decision, decide
 from boilersweep.eval.assess.documents import ShownDocument
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
@@ -25,7 +26,11 @@ from boilersweep.eval.assess.judgements import (
     require_assessor,
 )
 from boilersweep.eval.assess.log import Judgement
+from boilersweep.eval.serve.copy import copy_of_page
+from boilersweep.eval.serve.ending import Course, changed_lists
 from boilersweep.eval.serve.serving import home_of, read_form, render, top_of
+from boilersweep.segmenting.originals import Originals
+from boilersweep.store.store import BlockStore
 
 _NAME = "boilersweep-name"
 Piece = tuple[str, bool]
@@ -38,16 +43,20 @@ _SNIPPET = 200  # characters
 _GRADES = ("not relevant", "marginally relevant", "relevant", "highly relevant")
 
 
-def judging_routes(assessment: Assessment, home: str = "") -> list[BaseRoute]:
+def judging_routes(
+    assessment: Assessment, store: BlockStore | None = None, home: str = ""
+) -> list[BaseRoute]:
     """Return the routes of an assessment's page.
 
     Args:
         assessment: The assessment.
+        store: The store of its documents, whose pages can be looked at as they were collected.
         home: A link to where the page was opened.
     """
-    page = _Page(assessment, home)
+    page = _Page(assessment, store, home)
     return [
         Route("/", page.show),
+        Route("/copy", page.copy),
         Route("/name", page.name, methods=["POST"]),
         Route("/judge", page.judge, methods=["POST"]),
         Route("/more", page.more, methods=["POST"]),
@@ -58,8 +67,11 @@ def judging_routes(assessment: Assessment, home: str = "") -> list[BaseRoute]:
 class _Page:
     """The page's answers; Starlette calls them in threads."""
 
-    def __init__(self, assessment: Assessment, home: str) -> None:
+    def __init__(
+        self, assessment: Assessment, store: BlockStore | None, home: str
+    ) -> None:
         self._assessment = assessment
+        self._originals = Originals(store) if store else None
         self._home = home
         self._skipped: dict[str, list[TopicDocument]] = {}
         self._rest: set[str] = set()  # who judges documents that decide nothing
@@ -86,7 +98,9 @@ class _Page:
             chosen = self._assessment.next_for(name, skipped, rest=rest)
         status = self._status(name, number + 1 if number < len(earlier) else None)
         if chosen is None or chosen[0][1] not in self._assessment.documents:
-            return self._html(view="decision", **status)
+            return self._html(
+                view="decision", **self._end(status["decision"]), **status
+            )
         (topic_id, docid), repeat = chosen
         topic, shown = (
             self._assessment.topics[topic_id],
@@ -98,6 +112,7 @@ class _Page:
             topic=topic,
             need=topic.desc or topic.narr,
             shown=shown,
+            link=self._link(shown),
             parts=folded(shown, words),
             title=list(marked(shown.title, words)),
             grades=list(enumerate(_GRADES)),
@@ -111,6 +126,14 @@ class _Page:
             is_back=bool(number),
             **status,
         )
+
+    def copy(self, request: Request) -> Response:
+        """Answer with a copy of a document's page (?docid=...)."""
+        docid = request.query_params.get("docid", "")
+        shown = self._assessment.documents.get(docid)
+        if shown is None or self._originals is None:
+            raise UsageError(f"expected a document to judge, got {docid[:80]!r}")
+        return copy_of_page(self._originals.read(docid, shown.place), shown)
 
     async def name(self, request: Request) -> Response:
         """Take the assessor's name."""
@@ -174,6 +197,12 @@ class _Page:
                 # A thread that ends attached would keep the JVM from ending
                 jnius.detach()
 
+    def _link(self, shown: ShownDocument) -> str:
+        """Return a link to the document: to a copy, or to its address if only that is known."""
+        if self._originals and self._originals.has(shown.place):
+            return f"copy?{urlencode({'docid': shown.docid})}"
+        return shown.url if shown.url.startswith(("http://", "https://")) else ""
+
     def _status(self, name: str, back: int | None) -> dict[str, Any]:
         judgements = self._assessment.judgements
         same, again = consistency(judgements.records["people"].get(name, []))
@@ -186,6 +215,20 @@ class _Page:
             "same": same,
             "again": again,
             "back": back,
+        }
+
+    def _end(self, decision: Decision) -> dict[str, Any]:
+        """Return what the end shows beside the decision."""
+        assessment, best = self._assessment, decision.best
+        baseline = next(name for name in assessment.family.runs if name != best)
+        changed = changed_lists(assessment, baseline, best) if best else []
+        found = {move.docid for one in changed for move in one.moves}
+        return {
+            "course": Course(assessment.course(), decision.judged),
+            "changed": changed,
+            "baseline": baseline,
+            "documents": {docid: assessment.documents[docid] for docid in found},
+            "grades": assessment.judgements.merged(),
         }
 
     def _grades_of_others(

@@ -6,12 +6,12 @@ from functools import lru_cache
 from boilersweep.cleaners.rules import TEXTS
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.eval.explain.pages import AnalysedPage, analysed_pages
-from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import exact_analyzer, plan_exact
 from boilersweep.eval.ranking.exact.top_hits import docid_ranks, ranked
-from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import RankingModel
+from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.indexer.analyzer import AnalyzerOptions, split_tokens
-from boilersweep.pages.invisible import as_shown
+from boilersweep.pages.stray_characters import as_shown
 from boilersweep.store.store import BlockStore
 
 K = 10

@@ -14,8 +14,7 @@ from boilersweep.cleaners.language.variants import (
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import OutputError, UsageError
 from boilersweep.eval.experiment.check import FinishedExperiment
-from boilersweep.eval.ranking.formula_base import RankingModel
-from boilersweep.eval.ranking.formulas import model_named
+from boilersweep.eval.ranking.formulas import RankingModel, model_named
 from boilersweep.eval.serve.lists import Lists, StorePages
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore

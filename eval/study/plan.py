@@ -22,7 +22,7 @@ from boilersweep.errors import UsageError
 from boilersweep.eval.assess.answers import JudgedFolder
 from boilersweep.eval.experiment.request import ExperimentRequest, ranking_identity
 from boilersweep.eval.experiment.verification import Verified
-from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.stats.statistics import SEED
 from boilersweep.eval.study.differences import DEFAULT_TESTS, require_tests
 from boilersweep.eval.study.outside import RunFile, look_at_runs

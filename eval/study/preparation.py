@@ -7,9 +7,9 @@ from pathlib import Path
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.eval.experiment.request import ExperimentRequest
-from boilersweep.eval.ranking.engines import Engine, IndexEngine, SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import RankingModel
+from boilersweep.eval.ranking.search import Engine, IndexEngine, SearchOptions
 from boilersweep.eval.study.costs import LossCounter
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm

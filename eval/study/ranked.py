@@ -12,8 +12,8 @@ from boilersweep.cleaners.rules import Weighted
 from boilersweep.eval.experiment.folder import RUNS, run_name
 from boilersweep.eval.experiment.scored import ScoredTopics
 from boilersweep.eval.experiment.verification import Verified, join_verified, spread
-from boilersweep.eval.ranking.engines import VariantRun
-from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import RankingModel
+from boilersweep.eval.ranking.search import VariantRun
 from boilersweep.eval.stats.scoring import Scores
 from boilersweep.eval.study.cross_validation import Choice, best, choose
 from boilersweep.eval.study.differences import Group, Result

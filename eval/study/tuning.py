@@ -15,8 +15,8 @@ import numpy as np
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.scored import RunToScore, ScoredTopics, score_runs
-from boilersweep.eval.ranking.engines import Engine, VariantRun
-from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import RankingModel
+from boilersweep.eval.ranking.search import Engine, VariantRun
 from boilersweep.eval.study.cross_validation import FOLDS, best, split
 from boilersweep.eval.study.results import Tuned
 from boilersweep.pages.columns import FloatArray, IntArray

@@ -43,13 +43,13 @@ from boilersweep.eval.experiment.request import (
 from boilersweep.eval.experiment.verification import Verified, spread
 from boilersweep.eval.figures.curves import curve_panels, dots
 from boilersweep.eval.figures.drawing import figure_files
-from boilersweep.eval.ranking.engines import Engine, IndexEngine
 from boilersweep.eval.ranking.exact.divided import (
     DividedEngine,
     DividedSweep,
     divided_sweep,
 )
 from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.search import Engine, IndexEngine
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES
 from boilersweep.eval.sweep.curve import draw_curve, mean_intervals
 from boilersweep.eval.sweep.table import (

@@ -12,8 +12,8 @@ from boilersweep.cleaners.learned.features import FeatureSet
 from boilersweep.cleaners.learned.inference import Rows
 from boilersweep.errors import InputError
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
+from boilersweep.eval.judge.leaks import groups
 from boilersweep.eval.judge.scores import squeezed
-from boilersweep.eval.judge.sites import groups
 from boilersweep.pages.alignment import HELD_SHARE, align
 from boilersweep.pages.columns import (
     BlockColumns,

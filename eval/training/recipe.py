@@ -16,10 +16,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.features import PARAGRAPHS, VERSION
+from boilersweep.cleaners.learned.features import NAMES, PARAGRAPHS, VERSION
 from boilersweep.cleaners.learned.inference import page_features
 from boilersweep.cleaners.learned.model import KINDS, Model, Network
-from boilersweep.cleaners.learned.paragraph_features import NAMES
 from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.training.labelled import Labelled
 from boilersweep.eval.training.learners import Fit

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.marks import Marks
+from boilersweep.collection.format import Record
 from boilersweep.collection.formats import open_collection
-from boilersweep.collection.record import Record
 from boilersweep.demo.collection import write_demo
 from boilersweep.pages.encoding import to_utf8
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import boilersweep.eval.experiment.request
-import boilersweep.eval.ranking.engines
+import boilersweep.eval.ranking.search
 import boilersweep.eval.sweep.sweep
 from benchmarks.marks import Marks
 from benchmarks.systems import default_segmenter
@@ -16,10 +16,14 @@ from boilersweep.cleaners.language.variants import (
 )
 from boilersweep.eval.experiment.request import ExperimentOptions, Verification
 from boilersweep.eval.experiment.verification import spread
-from boilersweep.eval.ranking.engines import EngineName, SearchOptions
 from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.ranking.runs import write_run
-from boilersweep.eval.ranking.search import HITS, search_index
+from boilersweep.eval.ranking.search import (
+    HITS,
+    EngineName,
+    SearchOptions,
+    search_index,
+)
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.segmenting.segment import Segmentation, segment_collection
@@ -140,7 +144,7 @@ def _sweep(
     start_jvm()
     marks.mark(START_JAVA)
     if engine == "indexes":
-        module = boilersweep.eval.ranking.engines
+        module = boilersweep.eval.ranking.search
         marks.around(module, "build_parallel_indexes", before="prepare", after=INDEX)
     found = run_sweep(
         store,

@@ -23,10 +23,9 @@ from tabulate import tabulate
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.collection.clef_ehealth import CLEF_EHEALTH
-from boilersweep.collection.format import Format, Reading
+from boilersweep.collection.format import Format, Item, Reading, Record, Skipped
 from boilersweep.collection.formats import named_format
 from boilersweep.collection.jsonl import JSONL
-from boilersweep.collection.record import Item, Record, Skipped
 from boilersweep.collection.trec_web import TREC_WEB
 from boilersweep.collection.warc import WARC
 from boilersweep.demo.collection import write_demo

@@ -8,7 +8,7 @@ from boilersweep.errors import InputError, UsageError
 from boilersweep.eval.judge.annotated import CONTENT, annotated_blocks
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.datasets.page import page_bytes
-from boilersweep.eval.judge.sites import groups
+from boilersweep.eval.judge.leaks import groups
 from boilersweep.pages.columns import BlockColumns, IntArray, columns_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8

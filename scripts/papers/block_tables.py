@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from boilersweep.cleaners.rules import Rule
+from boilersweep.eval.judge.leaks import folds
 from boilersweep.eval.judge.scores import Score
-from boilersweep.eval.judge.sites import folds
 from boilersweep.eval.study.suggestion import fit_two_class
 from boilersweep.features.kohlschuetter import kohlschuetter_features
 from boilersweep.features.recurrence import block_frequencies

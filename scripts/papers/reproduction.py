@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from boilersweep.cleaners.published.ancestor import DEPTHS, Ancestor
 from boilersweep.cleaners.published.boilerpipe import NumWordsRules
+from boilersweep.cleaners.published.filters import DEPTHS, Ancestor
 from boilersweep.cleaners.rules import Rule
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import Dataset

@@ -16,7 +16,7 @@ from boilersweep.cleaners.registry import (
 )
 from boilersweep.cleaners.rules import PLUGINS, And, Comparison
 from boilersweep.cleaners.selection import identity_of
-from boilersweep.cli.main import main
+from boilersweep.cli.lists import print_cleaners
 from boilersweep.errors import UsageError
 from boilersweep.extractors.registry import PLUGINS as EXTRACTORS
 from tests.cleaners.conftest import MakeColumns
@@ -115,7 +115,7 @@ def test_a_plug_in_is_known_by_distribution_version_and_source(loud: Path) -> No
 
 @pytest.mark.usefixtures("loud")
 def test_plug_ins_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cleaners"]) == 0
+    print_cleaners()
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert (
         "shouted(CLEANER[, LEAST]) of what a cleaner keeps the blocks in capitals "
@@ -169,7 +169,7 @@ def test_a_plug_in_that_cannot_be_used(
         parse_cleaner(f"{point}>=2" if point == "words" else point)
     assert parse_rule("mss & density>=2")
     (error,) = [one for one in all_rules() if isinstance(one, UsageError)]
-    assert main(["cleaners"]) == 0
+    print_cleaners()
     assert f"\nLeft out: {error}\n" in capsys.readouterr().out
 
 
@@ -187,7 +187,7 @@ def test_a_rule_and_an_extractor_of_one_name(install: Install) -> None:
     [
         ("learnd", r"no cleaner is named 'learnd' \(did you mean learned\?\);"),
         ("trafilaturra", r"'trafilaturra' \(did you mean trafilatura or"),
-        ("zzz", "no cleaner is named 'zzz'; `boilersweep cleaners` lists"),
+        ("zzz", "no cleaner is named 'zzz'; `boilersweep --list cleaners` lists"),
         ("a" * 100_000, r"^.{,1000}$"),
     ],
     ids=lambda text: text[:9],

@@ -7,8 +7,8 @@ import pytest
 
 from boilersweep import clean_many
 from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep.collection.format import Record
 from boilersweep.collection.formats import open_collection
-from boilersweep.collection.record import Record
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from tests.indexer.conftest import kept_contents

@@ -197,7 +197,8 @@ def test_long_commands_say_now_and_then_how_far_they_are(
 ) -> None:
     seconds = itertools.count()
     monkeypatch.setattr(progress, "monotonic", lambda: next(seconds))
-    features = ("features", "--store", store, "--output", tmp_path / "features.csv")
+    export = ("export", "--store", store, "--features", "kohlschuetter")
+    features = (*export, "--output", tmp_path / "features.csv")
     assert call(*features).err.count("documents") == 0
     said = call(*features, "--log-every", 1).err
     assert "Writing features: 30 of 30 documents in 00:0" in said

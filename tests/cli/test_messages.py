@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cli.main import COMMANDS, main
+from boilersweep.cli.main import COMMANDS, MOVED, main
 from tests.cli.conftest import Call, Inputs
 
 MESSAGES = Path(__file__).with_name("messages")
@@ -70,6 +70,15 @@ def test_usage(
 
 def test_no_command(call: Call) -> None:
     call().refused(2, "the following arguments are required: COMMAND")
+
+
+@pytest.mark.parametrize(("name", "now"), [*MOVED.items()])
+def test_an_earlier_name_says_where_its_job_went(
+    call: Call, name: str, now: str
+) -> None:
+    assert name not in COMMANDS
+    call(name, "--output", "o").refused(2, now)
+    assert re.split(r"\W", now)[0] in {*COMMANDS, ""}
 
 
 def test_text_that_is_no_unicode(call: Call) -> None:

@@ -11,7 +11,7 @@ from tests.outputs.test_output_paths import ADDRESSES
 # Beside WRITTEN, whose paths are tried in an experiment's folder.
 MORE = (
     f"segment --input pages --output store --collection cdx --save {HERE}",
-    f"blogs06 --input pages --topics t --qrels q --output {HERE}",
+    f"sweep --preset blogs06 --input pages --topics t --qrels q --output {HERE}",
 )
 
 

@@ -94,6 +94,6 @@ def test_only_a_terminal_has_them_folded(
 def test_the_list_of_cleaners_fits(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    table = call("cleaners").out.split("\n\n")[1]
+    table = call("--list", "cleaners").out.split("\n\n")[1]
     assert "numwords-rules" in table
     assert max(map(len, table.splitlines())) == 80

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.collection.clef_ehealth import CLEF_EHEALTH
-from boilersweep.collection.format import MAX_PAGE_BYTES
-from boilersweep.collection.record import Item, Reason, Record, Skipped
+from boilersweep.collection.format import MAX_PAGE_BYTES, Item, Reason, Record, Skipped
 from tests.collection.conftest import Reader
 
 HEAD = b"#UID:%s\n#DATE:2012-04-06\n#URL:http://x.example/\n#CONTENT:\n"

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.collection.fields import charset_of, decoded, iso_date, names_html
-from boilersweep.pages.surrogates import utf8, without_surrogates
+from boilersweep.collection.format import charset_of, decoded, iso_date, names_html
+from boilersweep.pages.stray_characters import utf8, without_surrogates
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,8 @@ import gzip
 
 import pytest
 
-from boilersweep.collection.format import MAX_PAGE_BYTES
+from boilersweep.collection.format import MAX_PAGE_BYTES, Reason, Record
 from boilersweep.collection.html_folder import HTML
-from boilersweep.collection.record import Reason, Record
 from tests.collection.conftest import Reader
 
 

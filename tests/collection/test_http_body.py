@@ -6,7 +6,7 @@ import zlib
 import brotli
 import pytest
 
-from boilersweep.collection.record import Reason
+from boilersweep.collection.format import Reason
 from boilersweep.collection.warc import BodyError, decoded_body
 
 PAGE = b"<p>" + b"text " * 500

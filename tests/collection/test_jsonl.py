@@ -7,10 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.collection.format import MAX_PAGE_BYTES, Reading
+from boilersweep.collection.format import (
+    MAX_PAGE_BYTES,
+    Reading,
+    Reason,
+    Record,
+    Skipped,
+)
 from boilersweep.collection.formats import named_format
 from boilersweep.collection.jsonl import JSONL, MAX_LINE_BYTES
-from boilersweep.collection.record import Reason, Record, Skipped
 from tests.collection.conftest import Reader
 
 GOOD = b'{"id": "a", "contents": "<p>x", "url": "http://x/"}\n'

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, cast
 import pytest
 
 from boilersweep.collection import streams
-from boilersweep.collection.record import Reason
+from boilersweep.collection.format import Reason
 from boilersweep.collection.streams import (
     FREE_EXPANSION,
     MAX_EXPANSION,

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.collection.files import Tree
-from boilersweep.collection.format import MAX_PAGE_BYTES
-from boilersweep.collection.record import Item, Reason, Record, Skipped
+from boilersweep.collection.format import MAX_PAGE_BYTES, Item, Reason, Record, Skipped
 from boilersweep.collection.trec_web import BLOGS06, TREC_WEB
 from tests.collection.conftest import Reader
 

@@ -10,9 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.collection.format import MAX_PAGE_BYTES, DocidOf, Reading
+from boilersweep.collection.format import (
+    MAX_PAGE_BYTES,
+    DocidOf,
+    Item,
+    Reading,
+    Reason,
+    Record,
+    Skipped,
+)
 from boilersweep.collection.formats import named_format
-from boilersweep.collection.record import Item, Reason, Record, Skipped
 from boilersweep.collection.warc import WARC
 from tests.collection.conftest import Reader
 

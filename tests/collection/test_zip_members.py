@@ -7,9 +7,8 @@ from typing import BinaryIO
 
 import pytest
 
-from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
-from boilersweep.collection.streams import FREE_EXPANSION
-from boilersweep.collection.zip_members import read_members
+from boilersweep.collection.format import Item, Reason, Record, Skipped, SourceLocation
+from boilersweep.collection.streams import FREE_EXPANSION, read_members
 
 METHODS = [
     zipfile.ZIP_STORED,

@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from boilersweep.demo.blogs import Kind, World
-from boilersweep.demo.pages import ENCODINGS, Page, write_page
+from boilersweep.demo.pages import ENCODINGS, Kind, Page, World, write_page
 from boilersweep.demo.prose import SUBJECTS
 
 WORLD = World(pages=600, seed=2006)

@@ -7,7 +7,7 @@ import pytest
 
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.eval.experiment.request import ExperimentOptions
-from boilersweep.eval.ranking.engines import SearchOptions
+from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.topics import read_qrels, read_topics

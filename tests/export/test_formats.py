@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from boilersweep.collection.format import USUAL
-from boilersweep.collection.record import Record as Page
+from boilersweep.collection.format import Record as Page
 from boilersweep.collection.trec_web import read_trec_web
 from boilersweep.export.formats import is_export_name, suffix_of, writing
 from boilersweep.export.options import FORMATS, ExportOptions, Passages

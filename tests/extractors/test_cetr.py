@@ -13,11 +13,11 @@ from boilersweep.extractors.cetr import (
     content_by_ratio,
     content_by_ratio_and_change,
     derivative,
+    k_means,
     lines_of,
     smooth,
     spread,
 )
-from boilersweep.extractors.k_means import k_means
 from boilersweep.extractors.markup import markup_of
 
 ALL = pytest.mark.parametrize("extract", [cetr, cetr_km, cetr_tm])

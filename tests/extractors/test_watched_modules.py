@@ -8,9 +8,12 @@ from zipfile import ZipFile
 import pytest
 
 from boilersweep.errors import StoreError, UsageError
-from boilersweep.extractors.one_page import extracted
-from boilersweep.extractors.registry import extractor_identity, find_extractor
-from boilersweep.extractors.watched_modules import plugin_sources
+from boilersweep.extractors.plugins import plugin_sources
+from boilersweep.extractors.registry import (
+    extracted,
+    extractor_identity,
+    find_extractor,
+)
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from tests.running import python
 
@@ -87,7 +90,7 @@ def test_a_plug_in_of_the_environment_is_known_by_its_distribution(
     code: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("site.getsitepackages", lambda: [str(code)])
-    watched = sys.modules["boilersweep.extractors.watched_modules"]
+    watched = sys.modules["boilersweep.extractors.plugins"]
     watched._environment.cache_clear()
     record = {"mine-1.0.dist-info/RECORD": "plug.py,,\naid.py,,\n"}
     _write(
@@ -199,7 +202,7 @@ def test_a_store_is_not_taken_for_one_of_a_changed_helper(
 
 _FRESH = """
 import sys
-from boilersweep.extractors.watched_modules import guard
+from boilersweep.extractors.plugins import guard
 
 guard("plug")
 sys.modules.pop("quopri", None)

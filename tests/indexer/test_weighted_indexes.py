@@ -11,17 +11,16 @@ import pytest
 from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import PageText, select
-from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.ranking.formulas import (
     BM25,
     RM3,
     Classic,
     Lucene29,
     QueryLikelihood,
+    RankingModel,
 )
-from boilersweep.eval.ranking.search import search_index
+from boilersweep.eval.ranking.search import SearchOptions, search_index
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.parallel_indexes import ParallelIndex, build_parallel_indexes

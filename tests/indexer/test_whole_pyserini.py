@@ -16,8 +16,13 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.eval.ranking.formula_base import RankingModel
-from boilersweep.eval.ranking.formulas import BM25, RM3, QueryLikelihood, Rocchio
+from boilersweep.eval.ranking.formulas import (
+    BM25,
+    RM3,
+    QueryLikelihood,
+    RankingModel,
+    Rocchio,
+)
 from boilersweep.eval.ranking.runs import as_written, read_run
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer import open_index

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boilersweep.pages.page import PageStructure, doctype_of, marks_of
 from boilersweep.pages.segmenter import Segmenter
-from boilersweep.pages.structure import PageStructure, doctype_of, marks_of
 from tests.conftest import known
 
 SEGMENTER = Segmenter(structure=True, borders="paper")

@@ -8,8 +8,8 @@ from papers import classifiers as learners
 from papers.crossvalidation import class_scores, held_out, scattered_folds
 
 from boilersweep.errors import UsageError
+from boilersweep.eval.judge.leaks import folds
 from boilersweep.eval.judge.scores import block_scores
-from boilersweep.eval.judge.sites import folds
 from boilersweep.eval.training import learners as product_learners
 from boilersweep.pages.columns import FloatArray, IntArray
 

@@ -133,7 +133,12 @@ def started(folder: Path, module: str, *options: object) -> subprocess.Popen[byt
         return subprocess.Popen(
             [sys.executable, "-m", module, *map(str, options)],
             cwd=folder / "code",
-            env={**os.environ, "PYTHONPATH": str(folder / "code")},
+            env={
+                **os.environ,
+                "PYTHONPATH": str(folder / "code"),
+                # On a loaded machine a client's process is late.
+                "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "120",
+            },
             stdout=log,
             stderr=log,
             start_new_session=True,
@@ -189,15 +194,12 @@ def test_a_cluster_makes_the_same_whatever_dies(
     assert contents_of_sweep(tmp_path / "sent") == contents_of_sweep(tmp_path / "swept")
     said = r"worker .* has boilersweep 0\.1\.0.* this process boilersweep 0\.0\.9"
     other = asked(cluster.address, "__version__ = '0.0.9'")
-    # A loaded machine may be late with a client's process.
-    if "no Ray workers" in other:
-        other = asked(cluster.address, "__version__ = '0.0.9'")
     assert re.search(said, other), other
     if isinstance(cluster, Ray):
         with monkeypatch.context() as patch:
             patch.delenv("RAY_AUTH_TOKEN")
             said = r"no Ray workers .* token.*RAY_AUTH_TOKEN"
-            assert re.search(said, asked(cluster.address, "_SECONDS = 20"))
+            assert re.search(said, asked(cluster.address))
     with killing(tmp_path, "one", cluster.address) as running:
         cluster.kill_a_worker()
         _, error = running.communicate()
@@ -245,9 +247,10 @@ def judged(folder: Path) -> list[str]:
     return ["--topics", "topics.tsv", "--qrels", "qrels.txt"]
 
 
-def asked(address: str, setting: str) -> str:
-    """Return what a process says that does not get an executor, with one setting changed."""
-    code = f"from boilersweep.work import cluster; cluster.{setting}; "
+def asked(address: str, setting: str = "") -> str:
+    """Return what a process says that does not get an executor, with a setting changed or none."""
+    code = "from boilersweep.work import cluster; "
+    code += f"cluster.{setting}; " if setting else ""
     code += f"cluster.cluster_executor({address!r}).__enter__()"
     return python("-c", code, status=1).stderr
 

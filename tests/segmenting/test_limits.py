@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.collection.format import Reading
-from boilersweep.collection.record import Reason
+from boilersweep.collection.format import Reading, Reason
 from boilersweep.pages.packed import PackedPage
 from boilersweep.segmenting.cutting import Cutter, UncutError
 from boilersweep.segmenting.limits import (

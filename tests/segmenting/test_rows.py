@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.collection.record import Reason
+from boilersweep.collection.format import Reason
 from boilersweep.pages.language import Clue, clue_of_page
 from boilersweep.pages.metadata import Metadata
 from boilersweep.pages.packed import PackedPage

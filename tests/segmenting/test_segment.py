@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.collection.format import Reading
-from boilersweep.collection.record import Reason
+from boilersweep.collection.format import Reading, Reason
 from boilersweep.errors import CollectionError, StoreError, UsageError
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.pages.words import dictionary

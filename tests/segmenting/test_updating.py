@@ -11,7 +11,7 @@ from unittest import mock
 
 import pytest
 
-from boilersweep.collection.record import Reason
+from boilersweep.collection.format import Reason
 from boilersweep.errors import CollectionError, StoreError, UsageError
 from boilersweep.outputs.manifest_file import write_manifest
 from boilersweep.segmenting import input_file

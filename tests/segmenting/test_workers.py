@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from boilersweep.collection.format import Reason
 from boilersweep.collection.jsonl import JSONL
-from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError, OutputError
 from boilersweep.segmenting import workers as workers_module
 from boilersweep.segmenting.limits import Limits

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from boilersweep.collection.record import Record, SourceLocation
+from boilersweep.collection.format import Record, SourceLocation
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.manifest_file import listing, write_manifest
 from boilersweep.pages.language import Clue

@@ -6,7 +6,7 @@ from unittest import mock
 
 import pytest
 
-from boilersweep.collection.record import Record, SourceLocation
+from boilersweep.collection.format import Record, SourceLocation
 from boilersweep.errors import StoreError
 from boilersweep.pages.page import Page
 from boilersweep.store.duplicates import (

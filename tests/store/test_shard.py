@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS
-from boilersweep.collection.record import Record, SourceLocation
+from boilersweep.collection.format import Record, SourceLocation
 from boilersweep.errors import OutputError, StoreError
 from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.page import Page

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import boilersweep
 from boilersweep.collection import common_crawl
+from boilersweep.collection.format import Skipped, SourceLocation
 from boilersweep.collection.jsonl import parse_line
-from boilersweep.collection.record import Skipped, SourceLocation
 from boilersweep.errors import BoilersweepError
 from boilersweep.eval.assess.llm import ChatServer, grade_of
 from boilersweep.eval.assess.log import AssessorLog

@@ -36,9 +36,9 @@ SUBJECTS: dict[str, tuple[Argv, ...]] = {
         "--features kohlschuetter --output out/model.npz"
     ),
     "assess": commands(f"{ASSESS} --assessor 'echo 1' --documents 4"),
-    "pool": commands(
+    "answers": commands(
         f"{ASSESS} --assessor 'echo 0' --documents 2",
-        f"{ASSESS.replace('assess', 'pool', 1)} --read answers.csv --name Ada",
+        f"{ASSESS} --read answers.csv --name Ada",
     ),
 }
 
@@ -46,7 +46,7 @@ SUBJECTS: dict[str, tuple[Argv, ...]] = {
 UNCHECKED = ("write.lock", "topics.tsv")
 
 # Works that only grow: a rerun makes no difference to what they have.
-ADDING = ("assess", "pool")
+ADDING = ("assess", "answers")
 
 
 def flip(path: Path, chance: Generator) -> None:

@@ -22,10 +22,10 @@ from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS
 from boilersweep.cleaners.selection import select
 from boilersweep.demo.collection import DemoCollection, write_demo
-from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import RANK_CODE, ExactEngine
 from boilersweep.eval.ranking.formulas import FORMULAS
 from boilersweep.eval.ranking.runs import write_run
+from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.eval.stats import STATISTICS_CODE
 from boilersweep.eval.stats.bootstrap import (
     bootstrap_intervals,

@@ -116,7 +116,7 @@ def test_a_topic_is_explained_by_its_words(
         f"--store {store} --topics {made.topics} --qrels {made.qrels} --topic {topic}"
     )
     output = tmp_path / "out.json"
-    command = f"explain {asked} --cleaners words>=1,words>=11 --output {output}"
+    command = f"search {asked} --cleaners words>=1,words>=11 --output {output}"
     assert main(command.split()) == 0
     (found,) = json.loads(output.read_text("utf-8"))["topics"]
     left = [one for one in found["documents"] if one["change"] == "left"]

@@ -37,4 +37,6 @@ def shown(notebook: object) -> list[tuple[str, ...]]:
         for cell in notebook.cells  # type: ignore[attr-defined]
         for output in cell.get("outputs", ())
         if "data" in output
+        and (output["output_type"], [*output["data"]])
+        != ("display_data", ["text/plain"])
     ]

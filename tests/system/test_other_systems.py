@@ -37,7 +37,7 @@ if __name__ == "__main__":
         "export --store store --keep learned,cetr --output texts",
         "check store",
         "clean pages/a.html --output a.txt",
-        "features --store store --output f.csv",
+        "export --features schaefer --store store --output f.csv",
     ):
         assert main(line.split()) == 0, line
     folder = Path("texts")

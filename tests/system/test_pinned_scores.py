@@ -12,7 +12,7 @@ from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.eval.experiment.request import ExperimentOptions, Verification
-from boilersweep.eval.ranking.engines import EngineName, SearchOptions
+from boilersweep.eval.ranking.search import EngineName, SearchOptions
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore

@@ -163,7 +163,7 @@ WORKS = (
     Work(
         name="explain",
         again=commands(
-            f"explain --store store {TOPICS} --topic 1 --hits 3 "
+            f"search --store store {TOPICS} --topic 1 --hits 3 "
             f'--cleaners "words>=1,{RULE}" --output out/found.json'
         ),
         reads=f"{CLEANS} topics qrels ranking",
@@ -171,8 +171,8 @@ WORKS = (
     Work(
         name="blogs06",
         again=commands(
-            f"blogs06 --input blogs --topics blogs-topics.txt --qrels blogs-qrels.txt {OUT} "
-            "--engine exact"
+            "sweep --preset blogs06 --input blogs --topics blogs-topics.txt "
+            f"--qrels blogs-qrels.txt {OUT} --engine exact"
         ),
         reads="blogs",
         options=False,
@@ -182,14 +182,10 @@ WORKS = (
 # Commands that are no work, and why.
 NO_WORK = {
     "assess": "only adds judgements; tests/eval/assess repeats it after kills",
-    "pool": "writes its one file completely, and adds answers as assess does",
     "serve": "reads finished work, and adds judgements as assess does",
     "demo": "no option changes its inputs; it runs what sweep runs",
-    "search": "writes its one file completely",
     "evaluate": "writes nothing",
     "clean": "writes its one file completely",
-    "cleaners": "writes nothing",
-    "features": "writes its one file completely",
     "train": "writes its one file completely",
     "check": "writes nothing",
     "doctor": "writes nothing",

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from boilersweep.cleaners.learned.features import PARAGRAPHS, VERSION
+from boilersweep.cleaners.learned.features import NAMES, PARAGRAPHS, VERSION
 from boilersweep.cleaners.learned.model import Model, Network, save_model
-from boilersweep.cleaners.learned.paragraph_features import NAMES
 
 ANIMALS = ("pony", "zebra", "otter", "heron")
 PAGES = 9

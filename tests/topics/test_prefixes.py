@@ -3,8 +3,13 @@
 import pytest
 
 from boilersweep.errors import QrelsError, UsageError
-from boilersweep.topics.agreement import agree, describe, require_agreement
-from boilersweep.topics.prefixes import prefix_hint, renamed
+from boilersweep.topics.agreement import (
+    agree,
+    describe,
+    prefix_hint,
+    renamed,
+    require_agreement,
+)
 from boilersweep.topics.qrels import Qrels
 from boilersweep.topics.topic import Topic
 

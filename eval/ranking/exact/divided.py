@@ -27,7 +27,6 @@ from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts, identity_of
 from boilersweep.errors import StoreError
-from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import RANK_CODE, ExactPlan, plan_exact
 from boilersweep.eval.ranking.exact.rows import Rows, TermRows
 from boilersweep.eval.ranking.exact.top_hits import (
@@ -38,6 +37,7 @@ from boilersweep.eval.ranking.exact.top_hits import (
     totals_of,
 )
 from boilersweep.eval.ranking.runs import PackedDocids, require_hits
+from boilersweep.eval.ranking.search import SearchOptions, VariantRun
 from boilersweep.indexer.jvm import anserini_identity, start_jvm
 from boilersweep.indexer.manifest import INDEX_CODE
 from boilersweep.outputs.atomic import whole_file

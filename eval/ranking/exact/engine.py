@@ -14,7 +14,6 @@ import numpy as np
 from boilersweep.cleaners.language.variants import Grid, Variant
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
-from boilersweep.eval.ranking.engines import SearchOptions, VariantRun, queries_of
 from boilersweep.eval.ranking.exact.rows import Rows, TermRows, collect_rows
 from boilersweep.eval.ranking.exact.top_hits import (
     Queries,
@@ -22,13 +21,14 @@ from boilersweep.eval.ranking.exact.top_hits import (
     hits_of,
     ranked,
 )
-from boilersweep.eval.ranking.formula_base import Formula, RankingModel, exact_formula
+from boilersweep.eval.ranking.formulas import Formula, RankingModel, exact_formula
 from boilersweep.eval.ranking.runs import Run, require_hits
+from boilersweep.eval.ranking.search import SearchOptions, VariantRun, queries_of
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.identity import Stage
 from boilersweep.pages.columns import BoolArray, IntArray
-from boilersweep.pages.invisible import as_shown
+from boilersweep.pages.stray_characters import as_shown
 from boilersweep.store.store import BlockStore
 
 RANK_CODE = Stage("rank", 1)

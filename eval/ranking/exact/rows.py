@@ -17,7 +17,7 @@ from boilersweep.cleaners.selection import (
     select,
     sum_alignments,
 )
-from boilersweep.eval.ranking.formula_base import Codes
+from boilersweep.eval.ranking.formulas import Codes
 from boilersweep.eval.ranking.runs import PackedDocids
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import map_ahead

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from boilersweep.cleaners.selection import AlignmentCounts, sum_alignments
 from boilersweep.eval.ranking.exact.rows import Rows
-from boilersweep.eval.ranking.formula_base import (
+from boilersweep.eval.ranking.formulas import (
     Collection,
     Documents,
     Floats,

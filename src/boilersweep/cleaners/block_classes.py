@@ -18,7 +18,7 @@ from boilersweep.pages.columns import (
     nearest,
     structure_of,
 )
-from boilersweep.pages.structure import ROOT
+from boilersweep.pages.page import ROOT
 
 _HEADERS = ("th", "thead", "caption")
 # Elements that say of a page what it has, and not of themselves what they are.

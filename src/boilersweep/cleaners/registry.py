@@ -9,7 +9,6 @@ from inspect import isabstract
 
 from boilersweep.cleaners.block_classes import CLASSES, BlockClass
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.published.ancestor import Ancestor
 from boilersweep.cleaners.published.boilerpipe import (
     CleanEvalRule,
     DensityRules,
@@ -17,14 +16,19 @@ from boilersweep.cleaners.published.boilerpipe import (
     NumWordsRules,
     OneRule,
 )
-from boilersweep.cleaners.published.bte import BodyTextExtraction, MaximumSubsequence
+from boilersweep.cleaners.published.filters import (
+    Ancestor,
+    LargestContent,
+    LinkQuota,
+    MainContent,
+    Site,
+)
 from boilersweep.cleaners.published.headed import Headed
-from boilersweep.cleaners.published.largest_content import LargestContent, MainContent
-from boilersweep.cleaners.published.link_quota import LinkQuota
-from boilersweep.cleaners.published.site import Site
-from boilersweep.cleaners.published.slope_curves import (
+from boilersweep.cleaners.published.tag_curves import (
     AdvancedSlopeCurve,
+    BodyTextExtraction,
     DocumentSlopeCurve,
+    MaximumSubsequence,
 )
 from boilersweep.cleaners.rules import FEATURES, PLUGINS, NamedRule, Rule, Weighted
 from boilersweep.errors import UsageError, did_you_mean, excerpt
@@ -97,8 +101,8 @@ def find_text_cleaner(name: str) -> Extractor:
     """
     if not is_extractor(name):
         raise UsageError(
-            f"no cleaner is named {excerpt(name)!r}{nearly(name)}; `boilersweep cleaners` lists "
-            "them all"
+            f"no cleaner is named {excerpt(name)!r}{nearly(name)}; `boilersweep --list cleaners` "
+            "lists them all"
         )
     return find_extractor(name)
 

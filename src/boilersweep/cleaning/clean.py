@@ -21,7 +21,7 @@ from boilersweep.cleaning.page_cleaner import (
     TextFormat,
     as_html,
 )
-from boilersweep.collection.record import Reason
+from boilersweep.collection.format import Reason
 from boilersweep.errors import PageError, UsageError
 from boilersweep.segmenting.limits import Limits
 from boilersweep.work.watch import Watch

@@ -22,15 +22,13 @@ from boilersweep.cleaners.selection import (
 )
 from boilersweep.cleaning.markdown import markdown
 from boilersweep.errors import PageError, UsageError, reason_of
-from boilersweep.extractors.one_page import extracted
-from boilersweep.extractors.registry import Extractor
+from boilersweep.extractors.registry import Extractor, extracted
 from boilersweep.outputs.streams import read_input
 from boilersweep.pages.columns import BlockColumns, packed_columns
 from boilersweep.pages.deadline import Deadline
 from boilersweep.pages.packed import pack
-from boilersweep.pages.page import Page
-from boilersweep.pages.structure import PageStructure
-from boilersweep.pages.surrogates import utf8
+from boilersweep.pages.page import Page, PageStructure
+from boilersweep.pages.stray_characters import utf8
 from boilersweep.segmenting.cutting import CutPage, Cutter, UncutError
 from boilersweep.segmenting.limits import Limits
 from boilersweep.work.watch import Watch

@@ -23,12 +23,24 @@ from boilersweep.work.progress import log_every
 # Title -> the names of commands and of their modules, in the order of the help text.
 GROUPS = {
     "main jobs": "demo sweep compare index export clean serve",
-    "parts of them": "segment search evaluate explain report features",
-    "judging": "assess pool judge train",
-    "tools": "cleaners blogs06 check doctor",
+    "parts of them": "segment search evaluate report",
+    "judging": "assess judge train",
+    "tools": "check doctor",
 }
 
 COMMANDS = " ".join(GROUPS.values()).split()
+
+# Earlier names of commands -> what does the job now.
+MOVED = {
+    "blogs06": "sweep --preset blogs06",
+    "cleaners": "--list cleaners",
+    "explain": "search --topic, of a page clean --explain",
+    "features": "export --features",
+    "pool": "assess --write and assess --read",
+}
+
+# What --list knows; `cli.lists` prints it.
+LISTED = ("cleaners", "features")
 
 # What --print-completion knows.
 SHELLS = ("bash", "zsh", "tcsh")
@@ -73,6 +85,18 @@ class _PrintCompletion(argparse.Action):
         parser.exit()
 
 
+class _List(argparse.Action):
+    """Print what can be given to an option."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, _given: Any, what: Any, *_: Any
+    ) -> None:
+        from boilersweep.cli.lists import LISTS
+
+        LISTS[what]()
+        parser.exit()
+
+
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
     """Yield all arguments of a parser and of its commands."""
     for action in parser._actions:
@@ -98,6 +122,12 @@ def make_parser(names: Sequence[str] = COMMANDS, *, listing: bool = False) -> Pa
     )
     parser.add_argument(
         "--version", action="version", version=f"boilersweep {__version__}"
+    )
+    parser.add_argument(
+        "--list",
+        action=_List,
+        choices=LISTED,
+        help="print what --keep and --cleaners accept, or what export --features writes",
     )
     parser.add_argument(
         "--print-completion",
@@ -159,6 +189,8 @@ def _run(arguments: Sequence[str]) -> int:
     """Parse a command line and run its command; return the exit status."""
     _require_stdout()
     first = arguments[0] if arguments else ""
+    if first in MOVED:
+        raise UsageError(f"`{first}` is now `boilersweep {MOVED[first]}`")
     # Importing a command takes up to half a second, as it imports all that it uses.
     parser = make_parser(
         names=[first] if first in COMMANDS else COMMANDS,

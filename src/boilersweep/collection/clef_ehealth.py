@@ -22,8 +22,18 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from boilersweep.collection.compiled import hash_mark_finder
-from boilersweep.collection.fields import decoded, iso_date
-from boilersweep.collection.format import MAX_PAGE_BYTES, Format, Reading
+from boilersweep.collection.format import (
+    MAX_PAGE_BYTES,
+    Format,
+    Item,
+    Reading,
+    Reason,
+    Record,
+    Skipped,
+    SourceLocation,
+    decoded,
+    iso_date,
+)
 from boilersweep.collection.frames import (
     Document,
     Mark,
@@ -31,9 +41,7 @@ from boilersweep.collection.frames import (
     begins_line,
     read_framed,
 )
-from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
-from boilersweep.collection.streams import peekable
-from boilersweep.collection.zip_members import read_members
+from boilersweep.collection.streams import peekable, read_members
 from boilersweep.pages.content_kind import ZIP
 
 _MAX_HEAD = 64 * 2**10

@@ -1,10 +1,125 @@
-"""What a collection format is: how to find its files and how to read one of them."""
+"""What a collection format is: how to find its files, how to read one, and what its readers yield.
 
+Readers yield records, and records skipped for a named reason. The small fields of a record, docids
+and the values of Content-Type headers, are read here for all of them.
+"""
+
+import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from enum import StrEnum
 from typing import BinaryIO, Literal
+from urllib.parse import quote
 
-from boilersweep.collection.record import Item
+# Of a docid in UTF-8, as `as_token` writes it: Lucene takes no longer term.
+MAX_DOCID_BYTES = 32_766
+
+
+class Reason(StrEnum):
+    """Why a record of the input is not a document of the collection."""
+
+    NO_DOCID = "no docid"
+    LONG_DOCID = "docid too long for Lucene"
+    NOT_HTML = "not html"
+    NOT_A_PAGE = "not a successful response"
+    WARCINFO = "warcinfo record"
+    REQUEST = "request record"
+    METADATA = "metadata record"
+    REVISIT = "revisit record"
+    CONVERSION = "conversion record"
+    CONTINUATION = "continuation record"
+    OTHER_RECORD = "record of another type"
+    BINARY = "neither HTML nor text"
+    EMPTY_PAGE = "empty page"
+    TOO_LARGE = "over the size cap"
+    TRUNCATED = "truncated record"
+    NOT_GZIP = "bytes that are not gzip"
+    MALFORMED = "malformed record"
+    UNDECODABLE_BODY = "undecodable body"
+    UNPARSABLE = "unparsable page"
+    OVER_TIME = "over the time cap"
+    OVER_MEMORY = "over the memory cap"
+    CRASHED = "crashed its worker"
+    SET_ASIDE = "file set aside"
+    DUPLICATE = "duplicate docid"
+    NOT_CHOSEN = "not among the chosen documents"
+
+
+# Reasons that may lie in the run and not in the record: another run may not lose it.
+LOSSES = frozenset(
+    {Reason.OVER_TIME, Reason.OVER_MEMORY, Reason.CRASHED, Reason.SET_ASIDE}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLocation:
+    """Where a record is.
+
+    Attributes:
+        source: The file's path relative to the collection's root (its name, if the root is a file).
+        offset: In bytes; for TREC web and JSONL from the start of the decompressed file, for WARC
+            from the start of the file as it is stored, so that tools can seek to it; otherwise 0.
+    """
+
+    source: str
+    offset: int
+
+    def __str__(self) -> str:
+        return f"{self.source} at byte {self.offset:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One page in its original bytes.
+
+    Attributes:
+        docid: As the collection spells it, stripped of surrounding white space.
+        body: The page's bytes, transfer and content encodings of HTTP undone, charset untouched.
+        charset: As named by the HTTP header (or "utf-8" where the format fixes it), else None.
+        plain: The body is plain text, one block per line, not HTML.
+        date: As ISO 8601 text, see `boilersweep.collection.format`.
+        title: As the collection has it beside the page; a title of the page's own comes first.
+        language: As named by HTTP's Content-Language, else None.
+    """
+
+    docid: str
+    body: bytes
+    place: SourceLocation
+    url: str | None = None
+    charset: str | None = None
+    plain: bool = False
+    date: str | None = None
+    title: str | None = None
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A record of the input that is no document, and why; `detail` says what came."""
+
+    place: SourceLocation
+    reason: Reason
+    docid: str | None = None
+    detail: str = ""
+
+
+Item = Record | Skipped
+
+
+def as_token(docid: str) -> str:
+    """Return a docid with its white space and NULs percent-encoded.
+
+    Runs and qrels have columns of tokens, and trec_eval's end at a NUL.
+    """
+    if "\0" not in docid and not any(map(str.isspace, docid)):
+        return docid
+    return "".join(
+        quote(char) if char.isspace() or char == "\0" else char for char in docid
+    )
+
 
 # The most that a reader loads of a page, whatever `Limits.page_bytes` (--max-page-bytes) allows.
 #
@@ -83,3 +198,69 @@ class Format:
     def read(self, raw: BinaryIO, source: str) -> Iterator[Item]:
         """Return the items of one file; see `reader`."""
         return self.reader(raw, source, self.reading)
+
+
+_DAY = re.compile(r"\d{4}(-?)\d\d\1\d\d", re.ASCII)
+_STAMP = re.compile(r"(?:19|20)\d{12}", re.ASCII)
+_LONGEST = 64
+
+
+def iso_date(text: str) -> str | None:
+    """Rewrite a date of ISO 8601, of 14 digits or of an HTTP header as ISO 8601; None for others.
+
+    With a time zone it becomes UTC, such as `2005-12-06T23:34:40Z`; HTTP headers and 14 digits are
+    UTC. A date without one, or of a day alone, says no more than it did.
+    """
+    text = text.strip()
+    try:
+        if not text or len(text) > _LONGEST:
+            return None
+        if _DAY.fullmatch(text):
+            return datetime.fromisoformat(text).date().isoformat()
+        moment = _moment(text)
+        if moment.tzinfo is None:
+            return moment.isoformat()
+        return moment.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
+    except (ValueError, OverflowError, TypeError, IndexError):
+        return None
+
+
+def _moment(text: str) -> datetime:
+    if _STAMP.fullmatch(text):
+        # What strptime takes beside digits the expression has excluded.
+        return datetime.strptime(text + "+0000", "%Y%m%d%H%M%S%z")
+    with suppress(ValueError):
+        return datetime.fromisoformat(text)
+    moment = parsedate_to_datetime(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+_MEDIA_TYPE = re.compile(r"""[\s"']*([\w.+-]+/[\w.+-]+)""", re.ASCII)
+_CHARSET = re.compile(r"""(?<![\w-])charset\s*=[\s"']*([^\s"';,<>]+)""", re.IGNORECASE)
+_HTML = frozenset({"text/html", "application/xhtml+xml"})
+
+
+def decoded(value: bytes) -> str:
+    """Return a field, UTF-8 or otherwise Latin-1, without the white space around it."""
+    try:
+        return value.decode("utf-8").strip()
+    except UnicodeDecodeError:
+        return value.decode("latin-1").strip()
+
+
+def media_type(content_type: str) -> str | None:
+    """Return the `type/subtype` of a Content-Type header in lower case, None without any."""
+    match = _MEDIA_TYPE.match(content_type)
+    return match[1].lower() if match else None
+
+
+def names_html(content_type: str | None) -> bool:
+    """Return whether a Content-Type header allows HTML, as a missing or malformed one does."""
+    media = media_type(content_type or "")
+    return media is None or media in _HTML
+
+
+def charset_of(content_type: str | None) -> str | None:
+    """Return the charset of a Content-Type header, as it is spelled; None without any."""
+    match = _CHARSET.search(content_type or "")
+    return match[1] if match else None

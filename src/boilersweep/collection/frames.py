@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO, Literal
 
-from boilersweep.collection.record import Item, Reason, Skipped, SourceLocation
+from boilersweep.collection.format import Item, Reason, Skipped, SourceLocation
 from boilersweep.collection.streams import decompressed
 
 _BLOCK = 2**20

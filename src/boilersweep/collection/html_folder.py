@@ -5,9 +5,17 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from boilersweep.collection.fields import decoded
-from boilersweep.collection.format import MAX_PAGE_BYTES, Format, Reading
-from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
+from boilersweep.collection.format import (
+    MAX_PAGE_BYTES,
+    Format,
+    Item,
+    Reading,
+    Reason,
+    Record,
+    Skipped,
+    SourceLocation,
+    decoded,
+)
 from boilersweep.collection.streams import decompressed
 
 _NAME = re.compile(r"(.+)\.(?:html?|xhtml)(?:\.gz)?", re.IGNORECASE | re.DOTALL)

@@ -8,12 +8,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-from boilersweep.collection.fields import iso_date
-from boilersweep.collection.format import MAX_PAGE_BYTES, USUAL, Format, Reading
-from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
+from boilersweep.collection.format import (
+    MAX_PAGE_BYTES,
+    USUAL,
+    Format,
+    Item,
+    Reading,
+    Reason,
+    Record,
+    Skipped,
+    SourceLocation,
+    iso_date,
+)
 from boilersweep.collection.streams import Stream, decompressed
 from boilersweep.outputs.typed_files import decode_json, parse_json
-from boilersweep.pages.surrogates import utf8, without_surrogates
+from boilersweep.pages.stray_characters import utf8, without_surrogates
 
 # A longer line is skipped unread: JSON may escape a character in up to six bytes.
 MAX_LINE_BYTES = 4 * MAX_PAGE_BYTES

@@ -19,8 +19,20 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from boilersweep.collection.compiled import mark_finder
-from boilersweep.collection.fields import charset_of, decoded, iso_date, names_html
-from boilersweep.collection.format import MAX_PAGE_BYTES, Format, Reading
+from boilersweep.collection.format import (
+    MAX_PAGE_BYTES,
+    Format,
+    Item,
+    Reading,
+    Reason,
+    Record,
+    Skipped,
+    SourceLocation,
+    charset_of,
+    decoded,
+    iso_date,
+    names_html,
+)
 from boilersweep.collection.frames import (
     Document,
     Mark,
@@ -28,7 +40,6 @@ from boilersweep.collection.frames import (
     begins_line,
     read_framed,
 )
-from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
 
 _CLOSE = re.compile(rb"</doc>[ \t\r\f\v]*(?:\n|\Z|(?=<doc>\s*<docno>))", re.IGNORECASE)
 _OPEN_DOCNO = re.compile(rb"<doc>\s*<docno>", re.IGNORECASE)

@@ -14,17 +14,34 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import brotli
 
-from boilersweep.collection.fields import charset_of, iso_date, media_type, names_html
-from boilersweep.collection.format import MAX_PAGE_BYTES, DocidOf, Format, Reading
-from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
-from boilersweep.collection.streams import DamageError, peekable, pieces, whole
+from boilersweep.collection.format import (
+    MAX_PAGE_BYTES,
+    DocidOf,
+    Format,
+    Item,
+    Reading,
+    Reason,
+    Record,
+    Skipped,
+    SourceLocation,
+    charset_of,
+    iso_date,
+    media_type,
+    names_html,
+)
+from boilersweep.collection.streams import (
+    DamageError,
+    peekable,
+    pieces,
+    read_members,
+    whole,
+)
 from boilersweep.collection.warc_records import (
     Loss,
     WarcRecord,
     headers_parser,
     warc_records,
 )
-from boilersweep.collection.zip_members import read_members
 from boilersweep.collection.zstd_frames import frames
 from boilersweep.pages.content_kind import ZIP
 

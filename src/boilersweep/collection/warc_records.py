@@ -11,7 +11,7 @@ from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO
 
-from boilersweep.collection.record import Reason
+from boilersweep.collection.format import Reason
 from boilersweep.collection.streams import Piece, is_gzip, peekable, pieces
 from boilersweep.collection.zstd_frames import frames, is_zstd
 

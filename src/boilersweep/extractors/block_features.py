@@ -19,7 +19,7 @@ from collections.abc import Callable
 import numpy as np
 
 from boilersweep.extractors.built_in import BuiltIn
-from boilersweep.extractors.k_means import k_means
+from boilersweep.extractors.cetr import k_means
 from boilersweep.extractors.markup import text_of, without_code
 from boilersweep.pages.columns import BoolArray, FloatArray
 from boilersweep.pages.words import count_words

@@ -24,7 +24,7 @@ from boilersweep.pages.language import (
     detector,
     language_of,
 )
-from boilersweep.pages.structure import VOID
+from boilersweep.pages.page import VOID
 from boilersweep.pages.words import mean_columns
 
 # Language, as in `boilersweep.pages.language` -> the name of the stop list of jusText.

@@ -8,17 +8,19 @@ import. Both name a callable that takes a page's decoded HTML and returns its ma
 import importlib
 import importlib.metadata
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, cast
 
-from boilersweep.errors import UsageError, did_you_mean, excerpt
+from boilersweep.errors import PageError, UsageError, did_you_mean, excerpt
 from boilersweep.extractors import block_features, ccb, cetr, libraries, pagelets
 from boilersweep.extractors.built_in import BuiltIn
 from boilersweep.extractors.plugins import PluginGroup
 from boilersweep.extractors.vips import extractor as vips
 from boilersweep.outputs.identity import Stage, __version__
-from boilersweep.pages.invisible import as_shown
+from boilersweep.pages.stray_characters import as_shown
+from boilersweep.work.watch import Watch
 
 PLUGINS = PluginGroup(
     "boilersweep.extractors", "extractor", ", or name it as module:function"
@@ -128,3 +130,25 @@ def _loaded(name: str, module: str, load: Callable[[], Any]) -> Callable[[str], 
             f"{type(extract).__name__}"
         )
     return cast("Callable[[str], str]", extract)
+
+
+def extracted(extractor: Extractor, page: str, watch: Watch | None) -> str:
+    """Return the text that an extractor takes from a page.
+
+    Args:
+        extractor: The extractor.
+        page: The page, decoded.
+        watch: Is told of the call, and stops it if the parent wants that.
+
+    Raises:
+        PageError: The extractor fails.
+        UsageError: A plug-in imports a module that its identity does not cover.
+    """
+    try:
+        with watch.call() if watch else nullcontext():
+            return extractor.text(page)
+    except UsageError:
+        raise
+    except Exception as error:  # foreign code on hostile pages raises what it likes
+        message = f"{type(error).__name__}: {error}".removesuffix(": ")
+        raise PageError(f"{extractor.name} failed on the page ({message})") from error

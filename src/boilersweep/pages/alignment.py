@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from boilersweep.pages.columns import BoolArray, FloatArray
-from boilersweep.pages.invisible import as_shown
+from boilersweep.pages.stray_characters import as_shown
 from boilersweep.pages.words import letter_runs
 
 # A text holds a block of whose words it has at least this share.

@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 
 from boilersweep.errors import UsageError
 from boilersweep.pages.packed import PackedPage, PackedStructure, pack, unpacked_strings
-from boilersweep.pages.page import PAGE_COLUMNS, Page
-from boilersweep.pages.schema import Column
-from boilersweep.pages.structure import STRUCTURE_COLUMNS
+from boilersweep.pages.page import PAGE_COLUMNS, STRUCTURE_COLUMNS, Column, Page
 
 BoolArray = NDArray[np.bool_]
 FloatArray = NDArray[np.float64]

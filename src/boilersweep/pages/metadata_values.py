@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from html import unescape
 from typing import Any
 
-from boilersweep.pages.surrogates import without_surrogates
+from boilersweep.pages.stray_characters import without_surrogates
 
 DEEPEST = 8  # values of JSON within one another
 LONGEST = 4_000  # characters of a value

@@ -10,9 +10,13 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
 
-from boilersweep.pages.page import PAGE_COLUMNS, Page
-from boilersweep.pages.schema import Column
-from boilersweep.pages.structure import STRUCTURE_COLUMNS, PageStructure
+from boilersweep.pages.page import (
+    PAGE_COLUMNS,
+    STRUCTURE_COLUMNS,
+    Column,
+    Page,
+    PageStructure,
+)
 from boilersweep.pages.words import has_unspaced
 
 

@@ -1,17 +1,279 @@
-"""Text blocks and what is counted on them: words, text density, link density.
+"""A page as columns: text blocks, what is counted on them, and where they are among its elements.
+
+Every column is declared once, as a field of `Page` or `PageStructure`: how a page is packed, joined
+with others, selected and stored follows from the declarations.
 
 Source: Kohlschütter, Fankhauser and Nejdl, Boilerplate Detection using Shallow Text Features,
 WSDM 2010, section 3; Equation 1 for the text density. As in the authors' own boilerpipe, the
 tokens that are wrapped into lines are the words: a bare "|" between two links is none. What a word
 is in scripts without spaces says `boilersweep.pages.words`.
+
+What cleaners that read the tree need of it is kept as a table of the elements that hold a block, in
+document order, so parents come before their children; A and the elements that blocks run on across
+are not in it.
 """
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, get_args
 
-from boilersweep.pages.schema import column, columns_in
-from boilersweep.pages.structure import PageStructure
+import numpy as np
+
+from boilersweep.pages.elements import FOREIGN, PARAGRAPH, Role, Roles
 from boilersweep.pages.words import measured
+
+Thing = Literal["block", "element"]
+
+_DTYPES: dict[type, type] = {int: np.int32, float: np.float64, bool: np.bool_}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a page, with a value for every block or element.
+
+    Attributes:
+        name: The field's name.
+        kind: The type of a value: int, float, bool or str.
+        of: What has a value.
+        to: What the values are numbers of, counted from 0 on each page; "" for other values.
+    """
+
+    name: str
+    kind: type
+    of: Thing
+    to: Thing | Literal[""]
+
+    @property
+    def dtype(self) -> type:
+        """The type of the packed values of a column without strings."""
+        return _DTYPES[self.kind]
+
+
+def column(of: Thing, to: Thing | Literal[""] = "") -> Any:
+    """Declare a field of a dataclass as a column, which is empty by default; see `Column`."""
+    return field(default_factory=list, metadata={"of": of, "to": to})
+
+
+def columns_in(table: type) -> tuple[Column, ...]:
+    """Return the columns that a dataclass declares, in their order."""
+    return tuple(
+        Column(declared.name, get_args(declared.type)[0], **declared.metadata)
+        for declared in fields(table)
+        if declared.metadata
+    )
+
+
+# The name of a page's first element, which holds all others and is its own parent.
+ROOT = "#document"
+
+# Elements without an end tag.
+VOID = frozenset(
+    "area base br col embed frame hr img input isindex keygen link meta param source track "
+    "wbr".split()
+)
+
+_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_XHTML = "xhtml"
+
+_LINK, _HIDDEN, _BORDER = int(Role.LINK), int(Role.HIDDEN), int(Role.BORDER)
+
+
+class TooManyBlocksError(ValueError):
+    """A page has more blocks, or more elements that hold them, than it may have."""
+
+    def __init__(self, most: int, what: str = "blocks") -> None:
+        super().__init__(f"more than {most:,} {what}")
+
+
+@dataclass(slots=True)
+class PageStructure:
+    """One page's blocks and elements as columns, one entry per block or element.
+
+    Attributes:
+        elements: The number of the innermost element around a block.
+        tags_before: Tags between it and the block before, or the page's start; of skipped elements,
+            too, and end tags that the parser implies.
+        tags_within: Tags in it, of A and of what blocks run on across.
+        links: A elements that begin in it or between it and the block before.
+        markup: Characters of all those tags without their attributes.
+        joined: Between it and the block before stand tags of inline and skipped elements only, so
+            people see one paragraph.
+        names: Names of elements in lower case.
+        marks: An element's class and id, `role=...`, and `hidden` if it is not shown; see
+            `marks_of`.
+        parents: The number of the element around an element.
+        first, end: An element holds the blocks from `first` up to, without, `end`.
+        doctype: "html5", "html4", "xhtml" or "" for none.
+    """
+
+    elements: list[int] = column("block", to="element")
+    tags_before: list[int] = column("block")
+    tags_within: list[int] = column("block")
+    links: list[int] = column("block")
+    markup: list[int] = column("block")
+    joined: list[bool] = column("block")
+    names: list[str] = column("element")
+    marks: list[str] = column("element")
+    parents: list[int] = column("element", to="element")
+    first: list[int] = column("element", to="block")
+    end: list[int] = column("element", to="block")
+    doctype: str = ""
+
+
+STRUCTURE_COLUMNS = columns_in(PageStructure)
+
+
+def marks_of(attributes: Mapping[str, str]) -> str:
+    """Describe an element by its attributes, as tokens with single spaces between them."""
+    marks = attributes.get("class", "").split()
+    marks += attributes.get("id", "").split()
+    marks += (f"role={role.lower()}" for role in attributes.get("role", "").split())
+    if (
+        "hidden" in attributes
+        or attributes.get("aria-hidden", "").strip().lower() == "true"
+        or ("style" in attributes and _HIDING.search(attributes["style"]))
+    ):
+        marks.append("hidden")
+    return " ".join(marks)
+
+
+def doctype_of(name: str | None, public_id: str | None, _system: str | None) -> str:
+    """Return the kind of a document type declaration."""
+    if name is None or name.lower() != "html":
+        return ""
+    if not public_id:
+        return "html5"
+    return "xhtml" if _XHTML in public_id.lower() else "html4"
+
+
+class Recorder:
+    """Follows the parser's tags and gives the structure of the page at its end.
+
+    It is told of every tag after the target, and by the target of every block (`block`).
+
+    Args:
+        most: Elements of a page; with more, `block` raises TooManyBlocksError; `finish` prepares
+            for the next page.
+    """
+
+    def __init__(self, roles: Roles, most: int) -> None:
+        self._roles = roles
+        self._most = most
+        self._begin_page()
+
+    def _begin_page(self) -> None:
+        self._page = PageStructure()
+        # Of every open tag, whether it is an element of the table
+        self._borders: list[bool] = []
+        # The open elements; they enter the table with their first block, till then at place -1.
+        self._names = [ROOT]
+        self._attributes: list[Mapping[str, str]] = [{}]
+        self._places = [-1]
+        # Elements open within the outermost skipped one, itself included
+        self._skipping = 0
+        self._skips: list[int] = []  # `_skipping` around each FOREIGN that is open
+        self._is_open = False  # a block has begun
+        self._joined = False
+        self._before = self._within = self._links = self._markup = 0
+
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        """Count a start tag."""
+        self._count_tag(len(name) + 2)
+        if name == FOREIGN:
+            self._skips.append(self._skipping)
+            self._skipping = 0
+        if self._skipping:
+            self._skipping += 1
+            return
+        role = self._roles[name]
+        if role < _HIDDEN:
+            self._borders.append(False)
+            self._links += role == _LINK
+        elif role >= _BORDER:
+            self._joined = self._joined and name in PARAGRAPH
+            self._borders.append(True)
+            self._names.append(name)
+            self._attributes.append(attributes)
+            self._places.append(-1)
+        else:
+            self._skipping = 1
+
+    def end(self, name: str) -> None:
+        """Count an end tag, and close its element."""
+        if name not in VOID:
+            self._count_tag(len(name) + 3)
+        if self._skipping:
+            self._skipping -= 1
+        elif self._borders.pop():
+            self._joined = self._joined and name in PARAGRAPH
+            self._names.pop()
+            self._attributes.pop()
+            place = self._places.pop()
+            if place >= 0:
+                self._page.end[place] = len(self._page.elements)
+            if name == FOREIGN:
+                self._skipping = self._skips.pop()
+
+    def _count_tag(self, characters: int) -> None:
+        self._markup += characters
+        if self._is_open:
+            self._within += 1
+        else:
+            self._before += 1
+
+    def data(self, text: str) -> None:
+        """Begin a block if this is its first text."""
+        if not (self._is_open or self._skipping or text.isspace()):
+            self._is_open = True
+
+    def block(self, kept: bool) -> None:
+        """End a block; it is kept if it has a word."""
+        self._is_open = False
+        if kept:
+            self._enter_elements()
+            page = self._page
+            page.elements.append(self._places[-1])
+            page.tags_before.append(self._before)
+            page.tags_within.append(self._within)
+            page.links.append(self._links)
+            page.markup.append(self._markup)
+            page.joined.append(self._joined)
+            self._joined = True
+            self._before = self._within = self._links = self._markup = 0
+        else:
+            self._before += self._within
+            self._within = 0
+
+    def _enter_elements(self) -> None:
+        page, places = self._page, self._places
+        entered = len(places)
+        while entered and places[entered - 1] < 0:
+            entered -= 1
+        if len(page.names) + len(places) - entered > self._most:
+            raise TooManyBlocksError(self._most, "elements")
+        for depth in range(entered, len(places)):
+            attributes = self._attributes[depth]
+            places[depth] = len(page.names)
+            page.names.append(self._names[depth])
+            page.marks.append(marks_of(attributes) if attributes else "")
+            page.parents.append(places[depth - 1] if depth else 0)
+            page.first.append(len(page.elements))
+            page.end.append(0)
+
+    def doctype(
+        self, name: str | None, public_id: str | None, system: str | None
+    ) -> None:
+        """Note the document type."""
+        self._page.doctype = doctype_of(name, public_id, system)
+
+    def finish(self, page: Any) -> None:
+        """Give a page its structure, and begin the next page."""
+        for place in self._places:
+            if place >= 0:
+                self._page.end[place] = len(self._page.elements)
+        page.structure = self._page
+        self._begin_page()
 
 
 @dataclass(slots=True)

@@ -27,10 +27,9 @@ from boilersweep.pages.elements import (
     roles_of,
     told_as,
 )
-from boilersweep.pages.invisible import Visible, as_shown, composed
 from boilersweep.pages.packed import PackedPage, pack
-from boilersweep.pages.page import Page
-from boilersweep.pages.structure import Recorder, TooManyBlocksError
+from boilersweep.pages.page import Page, Recorder, TooManyBlocksError
+from boilersweep.pages.stray_characters import Visible, as_shown, composed
 from boilersweep.pages.words import has_unspaced, is_word, text_density
 
 _TITLE_START = re.compile(rb"<title(?=[\s>/])", re.IGNORECASE)

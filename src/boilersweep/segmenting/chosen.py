@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from boilersweep.collection.format import Format
-from boilersweep.collection.record import Record, as_token
+from boilersweep.collection.format import Format, Record, as_token
 from boilersweep.errors import CollectionError, reason_of
 from boilersweep.outputs.streams import read_input
 from boilersweep.segmenting.input_file import DigestedFile

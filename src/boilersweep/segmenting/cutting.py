@@ -3,15 +3,14 @@
 from dataclasses import dataclass
 from functools import partial
 
-from boilersweep.collection.record import Reason
+from boilersweep.collection.format import Reason
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.content_kind import foreign_kind
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.packed import PackedPage, pack
-from boilersweep.pages.page import Page
+from boilersweep.pages.page import Page, TooManyBlocksError
 from boilersweep.pages.segmenter import Segmenter
-from boilersweep.pages.structure import TooManyBlocksError
 from boilersweep.segmenting.limits import Limits, over_limit
 from boilersweep.segmenting.nesting import TooDeepError, require_shallow
 

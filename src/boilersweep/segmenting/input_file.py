@@ -78,7 +78,7 @@ class DigestedFile(io.RawIOBase):
         self._path = path
         self.count = 0
         self._sha256 = hashlib.sha256()
-        with _reading(path):
+        with input_errors(path):
             self.stat: os.stat_result = path.stat()
             self._file = path.open("rb", buffering=0)
 
@@ -88,7 +88,7 @@ class DigestedFile(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Read into a buffer, and digest what was read."""
-        with _reading(self._path):
+        with input_errors(self._path):
             count = self._file.readinto(buffer) or 0
         self.count += count
         self._sha256.update(memoryview(buffer)[:count])
@@ -108,12 +108,13 @@ class DigestedFile(io.RawIOBase):
 
 def input_stat(path: Path) -> os.stat_result:
     """Return what is known of an input file without reading it; raises CollectionError."""
-    with _reading(path):
+    with input_errors(path):
         return path.stat()
 
 
 @contextlib.contextmanager
-def _reading(path: Path) -> Iterator[None]:
+def input_errors(path: Path) -> Iterator[None]:
+    """Raise CollectionError for an input file that cannot be read."""
     try:
         yield
     except MemoryError:

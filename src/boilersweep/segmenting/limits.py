@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from boilersweep.collection.record import Reason
+from boilersweep.collection.format import Reason
 
 _MIB = 2**20
 _LONG = 64 * 2**10

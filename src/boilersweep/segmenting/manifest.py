@@ -10,8 +10,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from boilersweep.collection.format import Reason
 from boilersweep.collection.formats import FORMATS
-from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, StoreError
 from boilersweep.outputs.folder import KIND, MANIFEST, OutputFolder
 from boilersweep.outputs.identity import digest_of

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import asdict
 
-from boilersweep.collection.record import Record
+from boilersweep.collection.format import Record
 from boilersweep.pages.deadline import Deadline
 from boilersweep.pages.language import clue_of_page, declared_language
 from boilersweep.pages.metadata import Metadata, metadata

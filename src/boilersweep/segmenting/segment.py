@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from boilersweep.collection.format import Reading
 from boilersweep.collection.formats import open_collection
 from boilersweep.errors import (
     BoilersweepError,
@@ -47,6 +46,7 @@ from boilersweep.segmenting.tasks import (
     input_text,
     is_here,
     named_files,
+    reading_in,
     recipe_in,
     recipe_of,
 )
@@ -375,18 +375,10 @@ def check_input(store: BlockStore, root: Path) -> Iterator[str]:
         CollectionError: No file there has the store's format.
         StoreError: The store's manifest has an unknown option.
     """
-    options = store.manifest.options
-    stated: dict[str, Any] = options["reading"]
-    try:
-        reading = Reading(**stated)
-    except TypeError as error:
-        raise StoreError(
-            f"{store.path}: its manifest has an unknown option: {error}"
-        ) from error
     opened = open_collection(
         root,
-        options["collection"],
-        reading=reading,
+        store.manifest.options["collection"],
+        reading=reading_in(store),
         follow_links=store.manifest.follow_links,
     )
     read = [one for shard in store.manifest.shards for one in shard["input"]]

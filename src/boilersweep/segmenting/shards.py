@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from boilersweep.collection.format import Format
-from boilersweep.collection.record import (
+from boilersweep.collection.format import (
     LOSSES,
     MAX_DOCID_BYTES,
+    Format,
     Reason,
     Record,
     Skipped,

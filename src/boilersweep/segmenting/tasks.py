@@ -13,9 +13,9 @@ from typing import Any
 
 from lxml import etree
 
-from boilersweep.collection.format import USUAL, Reading
+from boilersweep.collection.format import USUAL, Reading, Reason
 from boilersweep.collection.irds import dataset_id
-from boilersweep.collection.record import Reason
+from boilersweep.errors import StoreError
 from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.locations import is_remote
 from boilersweep.pages.elements import Borders
@@ -26,6 +26,7 @@ from boilersweep.segmenting.input_file import input_stat, is_piped
 from boilersweep.segmenting.limits import Limits
 from boilersweep.store.manifest import OnDuplicate, StoreManifest
 from boilersweep.store.shard_columns import VERSION
+from boilersweep.store.store import BlockStore
 from boilersweep.work.keyed import key_of
 
 # Limits that only tell which pages are lost, see `allowance`.
@@ -105,6 +106,17 @@ def recipe_in(manifest: StoreManifest) -> dict[str, Any]:
         "detector": manifest.detector,
         "options": manifest.options,
     }
+
+
+def reading_in(store: BlockStore) -> Reading:
+    """Return how the records of a store's input are read; raise StoreError for another option."""
+    stated: dict[str, Any] = store.manifest.options["reading"]
+    try:
+        return Reading(**stated)
+    except TypeError as error:
+        raise StoreError(
+            f"{store.path}: its manifest has an unknown option: {error}"
+        ) from error
 
 
 def allowance(limits: Limits) -> dict[str, float]:

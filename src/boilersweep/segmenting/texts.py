@@ -6,23 +6,20 @@ from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 from typing import Any
 
-from boilersweep.collection.format import Format
-from boilersweep.collection.record import Record, SourceLocation, as_token
+from boilersweep.collection.format import Format, Record, SourceLocation, as_token
 from boilersweep.errors import (
     InputError,
     PageError,
     StoreError,
     reason_of,
 )
-from boilersweep.extractors.one_page import extracted
-from boilersweep.extractors.registry import find_extractor
+from boilersweep.extractors.registry import extracted, find_extractor
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.regular_files import open_regular
 from boilersweep.outputs.streams import MOST_INPUT_BYTES, gzip_errors, unpacked
 from boilersweep.outputs.typed_files import parse_json
 from boilersweep.pages.encoding import to_utf8
-from boilersweep.pages.invisible import as_shown
-from boilersweep.pages.surrogates import without_surrogates
+from boilersweep.pages.stray_characters import as_shown, without_surrogates
 from boilersweep.segmenting.input_file import DigestedFile
 from boilersweep.segmenting.tasks import Loss, TextTask, allowance
 from boilersweep.store.shard import (

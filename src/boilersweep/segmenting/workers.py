@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from boilersweep.collection.format import Format
+from boilersweep.collection.format import Format, Reason
 from boilersweep.collection.formats import named_format
-from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError
 from boilersweep.outputs.atomic import remove_leftovers
 from boilersweep.segmenting.shards import make_shard

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from boilersweep.cleaners.rules import TEXTS, Need
-from boilersweep.collection.record import Record
+from boilersweep.collection.format import Record
 from boilersweep.errors import OutputError, StoreError
 from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.regular_files import require_regular
@@ -73,7 +73,7 @@ class SkippedSample:
 
 @dataclass(frozen=True, slots=True)
 class Lost(SkippedSample):
-    """A record that another run may not lose: see `boilersweep.collection.record.LOSSES`.
+    """A record that another run may not lose: see `boilersweep.collection.format.LOSSES`.
 
     Attributes:
         records: The number of records; more than one if a whole file was set aside.

@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.rules import Need
-from boilersweep.collection.record import Record
+from boilersweep.collection.format import Record
 from boilersweep.pages.columns import (
     NUMBERS,
     BlockColumns,
@@ -24,9 +24,13 @@ from boilersweep.pages.columns import (
 )
 from boilersweep.pages.language import Language
 from boilersweep.pages.packed import PackedPage, PackedStructure, pack_structure
-from boilersweep.pages.page import PAGE_COLUMNS
-from boilersweep.pages.schema import Column
-from boilersweep.pages.structure import ROOT, STRUCTURE_COLUMNS, PageStructure
+from boilersweep.pages.page import (
+    PAGE_COLUMNS,
+    ROOT,
+    STRUCTURE_COLUMNS,
+    Column,
+    PageStructure,
+)
 
 # The version of the layout and of what becomes of a page: raise it where either changes
 # (`tests/system/test_golden.py` notices). A store of another version is refused.

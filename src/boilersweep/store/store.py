@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from boilersweep.cleaners.rules import RECURRENCE, TEXTS, Need
-from boilersweep.collection.record import Reason
+from boilersweep.collection.format import Reason
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.features.recurrence import Address, SiteTexts, site_texts
 from boilersweep.outputs.folder import MANIFEST, SHARDS, OutputFolder, OutputKind
@@ -155,8 +155,8 @@ class BlockStore:
             if not is_extractor(name):
                 raise UsageError(
                     f"{self.path} has no text of {name}, and no cleaner or extractor has that name"
-                    f"{nearly(name)}; `boilersweep cleaners` lists them, and `boilersweep segment "
-                    f"--texts {name}=FILE` stores texts of your own"
+                    f"{nearly(name)}; `boilersweep --list cleaners` lists them, and `boilersweep "
+                    f"segment --texts {name}=FILE` stores texts of your own"
                 )
         raise UsageError(
             f"{self.path} has no text of {', '.join(missing)}: extractors read the pages: run "

@@ -31,7 +31,8 @@ _SECRET = {
     "Ray": "; if it wants a token, set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN",
 }
 
-_SECONDS = 20  # for a scheduler, and then for a first worker, to answer
+_SECONDS = 20  # for a scheduler to answer
+_FIRST_SECONDS = 60  # for a worker that may have to start first
 
 
 def parse_cluster(text: str) -> str:
@@ -100,7 +101,7 @@ def _dask(
 ) -> tuple[Executor, Mapping[str, str]]:
     """Return the executor of a Dask cluster, and the versions of each of its workers."""
     client = stack.enter_context(dask.Client(address, timeout=_SECONDS))
-    client.wait_for_workers(1, timeout=_SECONDS)
+    client.wait_for_workers(1, timeout=_FIRST_SECONDS)
     found: dict[str, str] = client.run(versions)
     return stack.enter_context(client.get_executor(pure=False)), found
 
@@ -124,7 +125,7 @@ def _ray(
         for node in ray.nodes()
         if node["Alive"] and node["Resources"].get("CPU")
     }
-    answers = ray.get([*asked.values()], timeout=_SECONDS)
+    answers = ray.get([*asked.values()], timeout=_FIRST_SECONDS)
     return _RayExecutor(ray), dict(zip(asked, answers, strict=True))
 
 

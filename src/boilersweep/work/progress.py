@@ -1,12 +1,12 @@
-"""Progress on stderr: a bar on a terminal and in notebooks, lines elsewhere if asked for.
+"""Progress on stderr: a bar on a terminal, lines elsewhere if asked for; in notebooks one line.
 
 Commands ask for lines (`--log-every`), as batch systems show nothing else; a library stays quiet.
 """
 
 import sys
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Never, Self
 
@@ -17,6 +17,8 @@ _seconds: float | None = None  # between two lines
 _last = monotonic()  # when a line was written, or the process began
 
 _named = False  # whether a part of the work was named
+
+_COLUMNS = 79  # of a line in a notebook
 
 # The seconds in silence after which the next part of the work is named.
 _SHORTLY = 1.0
@@ -178,15 +180,40 @@ def _short(number: float) -> str:
 
 
 def _bar(**options: Any) -> "tqdm[Never]":
-    """Return a bar on the terminal, or a widget of the notebook, which goes at the end."""
+    """Return a bar on the terminal, or in the cell's line of progress."""
+    from tqdm import tqdm
+
     if not _in_notebook():
-        from tqdm import tqdm
-
         return tqdm(dynamic_ncols=True, **options)
-    with warnings.catch_warnings(action="ignore"):  # where there are no widgets
-        from tqdm.auto import tqdm as widget
+    line: Any = _CellLine()
+    return tqdm(file=line, ncols=_COLUMNS, **options)
 
-    return widget(leave=False, **options)
+
+class _CellLine:
+    """The file of a bar in a notebook: one line of the cell, which all its bars share.
+
+    The line is an output that is replaced, so a notebook keeps the last state alone, with or
+    without widgets, and in what nbconvert makes of it.
+    """
+
+    encoding = "utf-8"  # tqdm draws with more than ASCII
+    _of_cell: tuple[int, Any] = (-1, None)  # the number of the cell, and its line
+
+    def write(self, text: str) -> None:
+        """Show the line; tqdm moves the cursor between bars, which has no meaning here."""
+        if not (line := text.replace("\x1b[A", "").strip()):
+            return
+        number, handle = _CellLine._of_cell
+        cell = _shell().execution_count
+        if number == cell:
+            handle.update({"text/plain": line}, raw=True)
+        else:
+            module: Any = import_module("IPython.display")
+            handle = module.display({"text/plain": line}, raw=True, display_id=True)
+            _CellLine._of_cell = cell, handle
+
+    def flush(self) -> None:
+        """Do nothing: a line is shown when it is written."""
 
 
 def _shows_bars() -> bool:
@@ -195,8 +222,13 @@ def _shows_bars() -> bool:
 
 def _in_notebook() -> bool:
     """Return whether Jupyter runs this process."""
+    return hasattr(_shell(), "kernel")
+
+
+def _shell() -> Any:
+    """Return IPython's shell, None without one."""
     find_shell = getattr(sys.modules.get("IPython"), "get_ipython", None)
-    return hasattr(find_shell() if find_shell else None, "kernel")
+    return find_shell() if find_shell else None
 
 
 def _is_terminal() -> bool:

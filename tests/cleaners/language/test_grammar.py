@@ -9,10 +9,9 @@ from boilersweep.cleaners.language.grammar import (
     parse_rule,
 )
 from boilersweep.cleaners.language.variants import Variant, collect_variants
-from boilersweep.cleaners.published.ancestor import Ancestor
 from boilersweep.cleaners.published.boilerpipe import NumWordsRules
-from boilersweep.cleaners.published.bte import BodyTextExtraction
-from boilersweep.cleaners.published.link_quota import LinkQuota
+from boilersweep.cleaners.published.filters import Ancestor, LinkQuota
+from boilersweep.cleaners.published.tag_curves import BodyTextExtraction
 from boilersweep.cleaners.rules import And, Comparison, Not, Rule
 from boilersweep.cleaners.selection import PageText
 from boilersweep.errors import UsageError

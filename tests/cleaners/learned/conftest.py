@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from boilersweep.cleaners.learned.features import PARAGRAPHS, VERSION
+from boilersweep.cleaners.learned.features import NAMES, PARAGRAPHS, VERSION
 from boilersweep.cleaners.learned.model import Model, ModelProvenance, Network
-from boilersweep.cleaners.learned.paragraph_features import NAMES
 
 
 def at_least(words: int) -> Network:

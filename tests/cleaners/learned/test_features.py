@@ -5,9 +5,13 @@ from math import log
 
 import pytest
 
-from boilersweep.cleaners.learned.features import FEATURE_SETS
-from boilersweep.cleaners.learned.paragraph_features import MEANINGS, NAMES
-from boilersweep.cleaners.learned.vocabulary import ENCLOSING, MARKS
+from boilersweep.cleaners.learned.features import (
+    ENCLOSING,
+    FEATURE_SETS,
+    MARKS,
+    MEANINGS,
+    NAMES,
+)
 from tests.cleaners.conftest import MakeColumns
 
 

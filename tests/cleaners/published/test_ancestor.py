@@ -2,8 +2,8 @@
 
 import pytest
 
-from boilersweep.cleaners.published.ancestor import Ancestor
 from boilersweep.cleaners.published.boilerpipe import KeepEverything
+from boilersweep.cleaners.published.filters import Ancestor
 from boilersweep.cleaners.rules import Comparison, Rule
 from boilersweep.errors import UsageError
 from tests.cleaners.conftest import Kept

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.cleaners.published.bte import (
+from boilersweep.cleaners.published.tag_curves import (
     BodyTextExtraction,
     MaximumSubsequence,
     best_runs,

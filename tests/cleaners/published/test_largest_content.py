@@ -2,7 +2,7 @@
 
 import pytest
 
-from boilersweep.cleaners.published.largest_content import (
+from boilersweep.cleaners.published.filters import (
     BRIDGED,
     COMMENTS,
     LargestContent,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from boilersweep.cleaners.published.link_quota import LinkQuota
+from boilersweep.cleaners.published.filters import LinkQuota
 from boilersweep.errors import UsageError
 from tests.cleaners.conftest import Kept
 

@@ -9,7 +9,7 @@ import boilersweep
 from boilersweep.cleaners.language.grammar import parse_cleaner, parse_rule
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cleaners.published.boilerpipe import KeepEverything
-from boilersweep.cleaners.published.site import Site
+from boilersweep.cleaners.published.filters import Site
 from boilersweep.cleaners.rules import RECURRENCE, STRUCTURE, TEXTS, Comparison
 from boilersweep.cleaners.selection import needs_of
 from boilersweep.errors import UsageError

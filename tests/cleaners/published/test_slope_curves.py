@@ -2,7 +2,7 @@
 
 import pytest
 
-from boilersweep.cleaners.published.slope_curves import (
+from boilersweep.cleaners.published.tag_curves import (
     WINDOW,
     AdvancedSlopeCurve,
     DocumentSlopeCurve,

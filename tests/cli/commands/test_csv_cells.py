@@ -86,7 +86,7 @@ def test_no_cell_is_a_formula(call: Call, place: Path) -> None:
             place / "out",
         ),
         (
-            "features",
+            "export",
             "--store",
             store,
             "--features",

@@ -147,7 +147,7 @@ def test_install_runs_what_it_announces(
         ("search --index INDEX --query bread", True),
         ("check STORE", False),
         ("index --store STORE --cleaners bte --output OUT --divide", False),
-        ("cleaners", False),
+        ("clean page.html", False),
     ],
 )
 def test_the_first_command_with_java_completes_the_installation(

@@ -1,4 +1,4 @@
-"""sweep, demo and blogs06: whole small experiments, and their folders after a kill."""
+"""sweep, its preset blogs06, and demo: whole small experiments, and their folders after a kill."""
 
 import json
 import os
@@ -148,7 +148,9 @@ def test_blogs06_names_everything_that_is_missing_at_once(
     call: Call, tmp_path: Path
 ) -> None:
     arguments = [f"--{name}={tmp_path / name}" for name in ("input", "topics", "qrels")]
-    outcome = call("blogs06", *arguments, "--output", tmp_path / "out")
+    outcome = call(
+        "sweep", "--preset=blogs06", *arguments, "--output", tmp_path / "out"
+    )
     assert (outcome.status, outcome.out) == (1, "")
     for name in ("input", "topics", "qrels"):
         assert str(tmp_path / name) in outcome.err
@@ -161,19 +163,20 @@ def test_blogs06_names_everything_that_is_missing_at_once(
 def blogs06(tmp_path: Path) -> list[str]:
     write_blogs(tmp_path)
     files = {"input": "blogs", "topics": "blogs-topics.txt", "qrels": "blogs-qrels.txt"}
-    return [f"--{option}={tmp_path / name}" for option, name in files.items()]
+    given = [f"--{option}={tmp_path / name}" for option, name in files.items()]
+    return ["--preset=blogs06", *given]
 
 
 def test_blogs06_end_to_end(
     call: Call, blogs06: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "boilersweep.cli.commands.blogs06.PAPER_SWEEPS",
+        "boilersweep.cli.blogs06.PAPER_SWEEPS",
         (parse_sweep("words=1,11"), parse_sweep("density=14")),
     )
     output = tmp_path / "out"
     outcome = (
-        call("blogs06", *blogs06, "--output", output, "--threads", 1)
+        call("sweep", *blogs06, "--output", output, "--threads", 1)
         .ok("Beside Kohlschütter et al. 2010")
         .noted("BLOGS06 has 3,215,171 permalink documents, this input has 20")
     )
@@ -198,9 +201,16 @@ def test_blogs06_end_to_end(
     inner = "lucene-2.9/manifest.json"
     assert {"report.html", "paper.txt", "store/manifest.json", inner} <= listed
     call("check", output).ok("2 studies ok")
-    call("blogs06", *blogs06, "--output", output, "--threads", 1, "--k1", 2).refused(
-        1, "ranking k1 was 0.9, is 2.0"
-    )
+    call(
+        "sweep",
+        *blogs06,
+        "--output",
+        output,
+        "--threads",
+        1,
+        "--k1",
+        2,
+    ).refused(1, "ranking k1 was 0.9, is 2.0")
     (output / "lucene-2.9" / "compare.csv").unlink()
     assert "compare.csv is missing" in call("check", output).out
 

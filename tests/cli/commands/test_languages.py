@@ -123,7 +123,7 @@ def test_a_sweep_of_a_language_is_that_of_its_documents_alone(
 def test_a_topic_is_explained_among_the_documents_of_some_languages(
     call: Call, home: Path, tmp_path: Path
 ) -> None:
-    explain = ["explain", "--store", "store", *ASK, "--cleaners", "words>=1,words>=3"]
+    explain = ["search", "--store", "store", *ASK, "--cleaners", "words>=1,words>=3"]
     # Otter is German, too
     asked = [*explain, "--topic", "en1", "--output", tmp_path / "out.json"]
     found = []
@@ -162,7 +162,7 @@ def test_an_analyzer_for_another_language_is_said(
     assert "The analyzer is for" not in german.err
 
 
-@pytest.mark.parametrize("command", ["index", "sweep", "compare", "blogs06", "explain"])
+@pytest.mark.parametrize("command", ["index", "sweep", "compare", "search"])
 def test_help_lists_the_codes_of_analyzers(call: Call, command: str) -> None:
     words = call(command, "--help").out.replace(",", " ").split()
     assert set(LANGUAGES) <= set(words)

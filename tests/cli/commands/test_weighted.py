@@ -73,7 +73,7 @@ def test_a_study_chooses_and_deploys_it(
     call(*shlex.split(command)[1:]).ok()
     assert "matches" in (tmp_path / "out" / "report.html").read_text()
     told = call(
-        "explain",
+        "search",
         "--store",
         store,
         *inputs.judged,

@@ -15,8 +15,8 @@ COMMANDS = (
     "compare --cleaners bte --store STORE --qrels QRELS --output OUT --topics",
     "compare --cleaners bte --store STORE --output OUT --topics",
     "assess --status --cleaners bte,words>=1 --store STORE --output OUT --topics",
-    "pool --write POOL --cleaners bte,words>=1 --store STORE --output OUT --topics",
-    "explain --cleaners bte,words>=1 --store STORE --qrels QRELS --topic 1 --topics",
+    "assess --write POOL --cleaners bte,words>=1 --store STORE --output OUT --topics",
+    "search --cleaners bte,words>=1 --store STORE --qrels QRELS --topic 1 --topics",
     "search --index INDEX --output RUN --topics",
 )
 QUERIES = (

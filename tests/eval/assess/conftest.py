@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep.collection.format import SourceLocation
 from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.documents import ShownDocument
 from boilersweep.eval.assess.family import Family, parse_summed_measure
@@ -49,6 +50,7 @@ def make(folder: Path) -> Make:
                 "2006-01-01",
                 (f"Our bread comes from ovens. {HOSTILE}", "Second block", "menu"),
                 (True, True, False),
+                SourceLocation("", 0),
             )
             for name in names
         }

@@ -1,5 +1,6 @@
 """Several cleaners at once: conclusions, and the next document."""
 
+import random
 from dataclasses import replace
 from math import inf
 
@@ -48,6 +49,47 @@ def test_assessor_needs_few_judgements_and_the_rest_comes_last() -> None:
     rest = found.next_documents(grades, [])
     assert any(docid == "x" for _, docid in rest)
     assert len(rest) + judged == sum(len(found.pool(topic)) for topic in TOPICS)
+
+
+@pytest.mark.parametrize(("names", "seed"), [("ab", 1), ("abc", 2)])
+def test_the_course_is_what_was_certain_at_each_judgement(
+    names: str, seed: int
+) -> None:
+    whole, dice = family(), random.Random(seed)  # noqa: S311
+    runs = {name: whole.runs[name] for name in names}
+    found = Family(runs, whole.topics, whole.measure)
+    grades: dict[str, dict[str, tuple[int, int]]] = {}
+    judged: list[tuple[str, str]] = []
+    live = {0: 0.0}
+    while documents := found.next_documents(grades, found.pairs, rest=False):
+        # Judges of several topics at once, who agree with `grade` most of the time
+        pair = dice.choice(documents[:6])
+        chance = (dice.randint(0, 1),) * 2
+        known = grades.setdefault(pair[0], {})
+        known[pair[1]] = grade(pair[1]) if dice.random() < 0.8 else chance
+        judged.append(pair)
+        ways = [
+            min(
+                max(
+                    (
+                        c.confidence
+                        for c in found.conclusions(grades)
+                        if c.order[1] == n
+                    ),
+                    default=0.0,
+                )
+                for n in names
+                if n != winner
+            )
+            for winner in names
+        ]
+        live[len(judged)] = max(ways)
+    course = found.course(grades, judged)
+    assert max(course.values()) > 0.5
+    level = 0.0
+    for number, sure in live.items():
+        level = course.get(number, level)
+        assert level == pytest.approx(sure, abs=1e-9), number
 
 
 def test_topics_count_only_up_to_the_first_open_one() -> None:

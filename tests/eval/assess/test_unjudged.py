@@ -13,7 +13,7 @@ from boilersweep.eval.assess.unjudged import (
     overlap,
     rank_biased_overlap,
 )
-from boilersweep.eval.ranking.engines import SearchOptions
+from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
 

@@ -23,8 +23,8 @@ from boilersweep.eval.experiment.request import (
     ExperimentRequest,
     OutputOptions,
 )
-from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.formulas import BM25
+from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.eval.study.plan import StudyFormula
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.sweep.grid import run_grid

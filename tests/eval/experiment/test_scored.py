@@ -14,14 +14,14 @@ from boilersweep.eval.experiment.scored import (
     batches,
     score_runs,
 )
-from boilersweep.eval.ranking.engines import (
+from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.runs import as_written, read_run
+from boilersweep.eval.ranking.search import (
     Engine,
     IndexEngine,
     SearchOptions,
     VariantRun,
 )
-from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.runs import as_written, read_run
 from boilersweep.eval.stats.measures import parse_measures
 from boilersweep.eval.stats.scoring import score
 from boilersweep.store.store import BlockStore

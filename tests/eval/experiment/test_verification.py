@@ -26,10 +26,15 @@ from boilersweep.eval.experiment.verification import (
     join_verified,
     spread,
 )
-from boilersweep.eval.ranking.engines import Engine, SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formula_base import RankingModel
-from boilersweep.eval.ranking.formulas import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.formulas import (
+    BM25,
+    Classic,
+    Lucene29,
+    QueryLikelihood,
+    RankingModel,
+)
+from boilersweep.eval.ranking.search import Engine, SearchOptions, VariantRun
 from boilersweep.indexer import analyzer
 from boilersweep.indexer.adders import segments_can_be_added
 from boilersweep.indexer.analyzer import AnalyzerOptions, LuceneAnalysis

@@ -10,15 +10,15 @@ import pytest
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import UsageError
-from boilersweep.eval.explain.evidence import Side, evidence
-from boilersweep.eval.explain.records import (
+from boilersweep.eval.explain.documents import (
     DocumentEvidence,
     Evidence,
     PageView,
     evidence_json,
 )
-from boilersweep.eval.ranking.engines import SearchOptions
+from boilersweep.eval.explain.evidence import Side, evidence
 from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
 

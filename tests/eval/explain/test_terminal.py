@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.eval.explain.evidence import BLOCKS, topic_account
-from boilersweep.eval.explain.records import (
+from boilersweep.eval.explain.documents import (
     DocumentEvidence,
     Evidence,
     Match,
     PageView,
     TopicEvidence,
 )
-from boilersweep.eval.explain.terminal import harmless, wrapped
+from boilersweep.eval.explain.evidence import BLOCKS, topic_account
+from boilersweep.eval.explain.snippets import harmless, wrapped
 
 
 @pytest.mark.parametrize(

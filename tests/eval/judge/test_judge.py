@@ -11,8 +11,7 @@ import pytest
 
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.learned.model import page_digest
-from boilersweep.cleaners.published.link_quota import LinkQuota
-from boilersweep.cleaners.published.site import Site
+from boilersweep.cleaners.published.filters import LinkQuota, Site
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.errors import InputError, UsageError
 from boilersweep.eval.judge import judge as judging

@@ -176,7 +176,7 @@ def test_one_dataset_leaves_nothing_of_several(
 def test_many_cleaners_are_not_all_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("boilersweep.eval.judge.figures.MAX_CLEANERS", 1)
+    monkeypatch.setattr("boilersweep.eval.judge.files.MAX_CLEANERS", 1)
     sources = [source("news", "en", good=[0.9], even=[0.6])]
     write_sources(sources, tmp_path, [[]])
     drawn = (tmp_path / "sources.svg").read_text()

@@ -10,7 +10,7 @@ from boilersweep.cleaners.learned.model import ModelProvenance, page_digest
 from boilersweep.cleaners.rules import And, Comparison, Rule
 from boilersweep.eval.judge.datasets import Dataset, read_dataset
 from boilersweep.eval.judge.judge import Judgements, judge
-from boilersweep.eval.judge.training_notes import training_notes
+from boilersweep.eval.judge.leaks import training_notes
 
 LONG = Comparison("words", ">=", 3)
 SCORES: dict[str, int | float | str] = {"bag_f1": 0.91, "word_f1": 0.92}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.published.bte import BodyTextExtraction
+from boilersweep.cleaners.published.tag_curves import BodyTextExtraction
 from boilersweep.errors import InputError
 from boilersweep.eval.papers.blogs06 import (
     DOCUMENTS,

@@ -15,10 +15,10 @@ from boilersweep.cleaners.language.variants import (
 )
 from boilersweep.errors import OutputError, UsageError, VerificationError
 from boilersweep.eval.experiment import verification
-from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import Classic, Lucene29, QueryLikelihood
 from boilersweep.eval.ranking.runs import read_run
+from boilersweep.eval.ranking.search import SearchOptions, VariantRun
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore

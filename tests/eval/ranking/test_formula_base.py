@@ -11,10 +11,17 @@ import numpy as np
 import pytest
 
 from boilersweep.cleaners.language.variants import collect_variants
-from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formula_base import Collection, Formula, Match
-from boilersweep.eval.ranking.formulas import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.formulas import (
+    BM25,
+    Classic,
+    Collection,
+    Formula,
+    Lucene29,
+    Match,
+    QueryLikelihood,
+)
+from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from tests.eval.conftest import MakeStore
 

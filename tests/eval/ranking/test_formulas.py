@@ -7,11 +7,11 @@ from unittest.mock import Mock
 import pytest
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.ranking.formula_base import Formula
 from boilersweep.eval.ranking.formulas import (
     BM25,
     FORMULAS,
     Classic,
+    Formula,
     Lucene29,
     QueryLikelihood,
     model_named,

@@ -10,17 +10,19 @@ import pytest
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import IndexingError, UsageError
-from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions
-from boilersweep.eval.ranking.formula_base import RankingModel, exact_formula
 from boilersweep.eval.ranking.formulas import (
     BM25,
     RM3,
     Classic,
     QueryLikelihood,
+    RankingModel,
     Rocchio,
+    exact_formula,
 )
 from boilersweep.eval.ranking.runs import Run, as_written, read_run
 from boilersweep.eval.ranking.search import (
+    IndexEngine,
+    SearchOptions,
     StoredDocument,
     search_index,
     stored_documents,

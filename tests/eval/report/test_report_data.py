@@ -180,7 +180,7 @@ def test_what_is_left_out_has_its_command(study: Study) -> None:
     sources = {name: {"path": f"/my {name}"} for name in ("topics", "qrels")}
     run = {"store": "/data/store", "sources": sources}
     assert explain_command(replace(study, run=run)) == (
-        "boilersweep explain --store /data/store --topics '/my topics' --qrels '/my qrels'"
+        "boilersweep search --store /data/store --topics '/my topics' --qrels '/my qrels'"
     )
     assert explain_command(study).endswith("--topics TOPICS --qrels QRELS")
 

@@ -12,10 +12,9 @@ from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
 from boilersweep.errors import BoilersweepError
 from boilersweep.eval.experiment.request import ExperimentOptions
-from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.formulas import BM25, QueryLikelihood
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.eval.ranking.search import search_index
+from boilersweep.eval.ranking.search import SearchOptions, search_index
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.parallel_indexes import build_parallel_indexes

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from boilersweep.collection.format import SourceLocation
 from boilersweep.eval.assess.documents import ShownDocument
 from boilersweep.eval.assess.log import Judgement
 from tests.eval.assess.conftest import Make
@@ -177,7 +178,7 @@ def test_passages_around_matches_are_open_and_the_rest_is_folded(
         "bread menu",
     )
     kept = (False, True, True, True, True, True, False)
-    shown = ShownDocument("d", "", "", "", texts, kept)
+    shown = ShownDocument("d", "", "", "", texts, kept, SourceLocation("", 0))
     parts = folded(shown, query_words("breads"))
     assert [(text, len(blocks)) for text, blocks in parts] == [
         ("2 blocks, 3 words", 2),

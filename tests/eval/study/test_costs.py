@@ -6,10 +6,9 @@ import pytest
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import Variant, collect_variants
-from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formula_base import RankingModel
-from boilersweep.eval.ranking.formulas import BM25, Lucene29
+from boilersweep.eval.ranking.formulas import BM25, Lucene29, RankingModel
+from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.eval.study import costs
 from boilersweep.eval.study.costs import LossCounter, index_sizes
 from boilersweep.eval.study.results import IndexSize

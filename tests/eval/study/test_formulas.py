@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import OutputError, RunError, UsageError
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
-from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.formulas import (
     BM25,
     RM3,
@@ -20,6 +19,7 @@ from boilersweep.eval.ranking.formulas import (
     Rocchio,
 )
 from boilersweep.eval.ranking.runs import read_run
+from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.eval.report.report import redraw_report, report_study
 from boilersweep.eval.stats.measures import parse_measures
 from boilersweep.eval.stats.scoring import score

@@ -14,7 +14,7 @@ from scipy import stats
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import QrelsError, UsageError
 from boilersweep.eval.experiment.request import ExperimentOptions
-from boilersweep.eval.ranking.engines import SearchOptions
+from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.eval.report.page import render
 from boilersweep.eval.study.plan import StudyOptions
 from boilersweep.eval.study.results import StudyResult

@@ -9,10 +9,9 @@ import pytest
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.scored import ScoredTopics
-from boilersweep.eval.ranking.engines import VariantRun
-from boilersweep.eval.ranking.formula_base import RankingModel
-from boilersweep.eval.ranking.formulas import BM25
+from boilersweep.eval.ranking.formulas import BM25, RankingModel
 from boilersweep.eval.ranking.runs import Run
+from boilersweep.eval.ranking.search import VariantRun
 from boilersweep.eval.stats.measures import parse_measures
 from boilersweep.eval.study.cross_validation import choose, split
 from boilersweep.eval.study.tuning import TunedEngine, model_scores, tune

@@ -12,9 +12,9 @@ import pytest
 from boilersweep.cleaners.language.variants import Grid, parse_sweep
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
 from boilersweep.eval.experiment.request import ExperimentOptions
-from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.ranking.runs import read_run
+from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.eval.sweep.grid import (
     GridResult,
     grid_csv,

@@ -13,10 +13,9 @@ from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.errors import QrelsError, UsageError
 from boilersweep.eval.experiment.request import ExperimentOptions
-from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.formulas import QueryLikelihood
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.eval.ranking.search import search_index
+from boilersweep.eval.ranking.search import SearchOptions, search_index
 from boilersweep.eval.stats.measures import parse_measures
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES, score
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from boilersweep.cleaners.learned.cleaner import Learned
+from boilersweep.cleaners.learned.features import NAMES
 from boilersweep.cleaners.learned.model import CLASSES, save_model
-from boilersweep.cleaners.learned.paragraph_features import NAMES
 from boilersweep.eval.judge.datasets import read_dataset
 from boilersweep.eval.training import recipe, validation
 from boilersweep.eval.training.sources import Source

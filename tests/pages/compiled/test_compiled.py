@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from boilersweep.pages import compiled
 from boilersweep.pages.encoding import to_utf8
-from boilersweep.pages.page import Page
+from boilersweep.pages.page import Page, TooManyBlocksError
 from boilersweep.pages.segmenter import Segmenter
-from boilersweep.pages.structure import TooManyBlocksError
 from tests.running import python
 
 needs_extension = pytest.mark.skipif(

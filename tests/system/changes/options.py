@@ -311,6 +311,8 @@ NO_CHANGE = {
     "--output": "names the work itself",
     "--topic-prefix": "names topics as the qrels do; tests/topics/test_prefixes.py compares",
     "--help": "runs nothing",
+    "--preset": "sets other options; a work of its own has it",
+    "export --features": "writes its one file completely",
     "--cluster": "says where the work is done; tests/segmenting/test_cluster.py compares",
     "--divide": "says how the work is done; a work of its own has it",
     "--overwrite": "every failing command runs with it, too",
@@ -332,7 +334,10 @@ NO_CHANGE = {
     "--cdx-base": "of records from a server; tests/collection/test_common_crawl.py changes it",
     "--cdx-rate": "says how fast records are fetched",
     "--save": "names a work of its own; tests/collection/test_common_crawl.py changes it",
+    **dict.fromkeys(
+        ("--index", "--query", "search --rm3", "search --rocchio"),
+        "of searching an index, which writes its one file completely",
+    ),
     "--log-every": "says how often progress is logged",
     "--docid": "of WARC, which the world lacks; its identity is that of --id-field",
-    "--page": "explains a page and reads no work",
 }

@@ -11,7 +11,7 @@ these steps change a bit.
 import numpy as np
 
 from boilersweep.cleaners.published import boilerpipe
-from boilersweep.cleaners.learned.vocabulary import (
+from boilersweep.cleaners.learned.features import (
     ENCLOSING,
     MARKS,
     NAME_BITS,

@@ -1,7 +1,8 @@
 """Judge documents until it is certain which cleaner is better.
 
 Open a page on this machine that shows, topic by topic, the documents that decide between cleaners,
-and what the judgements make certain. No existing judgements are needed.
+and what the judgements make certain. No existing judgements are needed. A spreadsheet, Quepid or a
+program can judge in place of the page: write the pending documents, and read the graded file back.
 """
 
 import argparse
@@ -17,10 +18,18 @@ from boilersweep.eval.assess.agreement import (
 )
 from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.decision import decide
-from boilersweep.eval.assess.exchange import judge_by_program
+from boilersweep.eval.assess.exchange import (
+    judge_by_program,
+    read_answers,
+    write_pool,
+)
 from boilersweep.eval.assess.judgements import TOPICS, consistency, require_assessor
 from boilersweep.eval.assess.llm import spending
 from boilersweep.extras import require
+from boilersweep.outputs.locations import output_path
+
+# What a call does in place of serving the page.
+_WITHOUT_PAGE = ("status", "assessor", "write", "read")
 
 
 def _command(text: str) -> str:
@@ -35,9 +44,15 @@ def _command(text: str) -> str:
 
 
 def _check(args: argparse.Namespace) -> None:
-    for name in ("name", "documents"):
-        if getattr(args, name) is not None and args.assessor is None:
-            raise UsageError(f"--{name} requires --assessor")
+    given = [f"--{name}" for name in _WITHOUT_PAGE if getattr(args, name)]
+    if len(given) > 1:
+        raise UsageError(f"expected one of {', '.join(given)}")
+    if args.documents is not None and args.assessor is None:
+        raise UsageError("--documents requires --assessor")
+    if args.name is not None and not (args.assessor or args.read):
+        raise UsageError("--name requires --assessor or --read")
+    if args.read and args.name is None:
+        raise UsageError("--read requires --name, the assessor")
     if args.name:
         require_assessor(args.name)
 
@@ -49,10 +64,14 @@ OPTIONS = (
         --status            print what is certain and how far assessors agree, without a page
         --assessor COMMAND  have a program judge: it reads a document as JSON on standard input and
                             writes a grade; its judgements stay apart from people's
-        --name NAME         with --assessor: the program's name in the files (default: program)
         --documents N       with --assessor: judge so many documents (default: until all is certain)
+        --write FILE        write the pending documents, those that decide a comparison first:
+                            .jsonl with their text, otherwise CSV
+        --read FILE         read such a file with its column `grade` filled in
+        --name NAME         who judged: with --read the person, with --assessor the program
+                            (default: program)
         """,
-        types={"assessor": _command},
+        types={"assessor": _command, "write": output_path},
     ),
     options.judging.PAGE,
     _check,
@@ -60,16 +79,31 @@ OPTIONS = (
 
 
 def run(args: argparse.Namespace) -> None:
-    if not (args.status or args.assessor):
+    by_page = not any(getattr(args, name) for name in _WITHOUT_PAGE)
+    if by_page:
         require("starlette", "uvicorn", "jinja2")
     with options.judging.assessment(args) as assessment:
+        if args.write:
+            print(f"{write_pool(assessment, args.write):,} documents: {args.write}")
+            return
+        if args.read:
+            _read_answers(args, assessment)
+            return
         if args.assessor:
             _run_program(args, assessment)
-        elif not args.status:
+        elif by_page:
             from boilersweep.eval.serve.judging import judging_routes
 
-            options.judging.serve(args, judging_routes(assessment))
+            store = assessment.searched.store if assessment.searched else None
+            options.judging.serve(args, judging_routes(assessment, store))
         _print_status(args, assessment)
+
+
+def _read_answers(args: argparse.Namespace, assessment: Assessment) -> None:
+    count = read_answers(assessment, args.read, args.name)
+    print(f"{count:,} new judgements of {args.name}")
+    for conclusion in assessment.conclusions():
+        print(conclusion.text)
 
 
 def _run_program(args: argparse.Namespace, assessment: Assessment) -> None:

@@ -2,23 +2,34 @@
 
 Print what a cleaner keeps of one page of HTML: the same text that an index of the page contains,
 and nothing if the cleaner keeps nothing. Of several files or a folder, write a file for each into
---output. URLs are not fetched: pipe the page, as in `curl -s URL | boilersweep clean`.
+--output. URLs are not fetched: pipe the page, as in `curl -s URL | boilersweep clean`. With
+--explain: print a page's blocks with their features and every cleaner's verdict.
 """
 
 import argparse
 import io
+import re
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
-from boilersweep.cleaning.page_file import STANDARD_INPUT, cleaned, files_of
+from boilersweep.cleaning.page_file import (
+    STANDARD_INPUT,
+    cleaned,
+    files_of,
+    read_page,
+)
 from boilersweep.cli import options
-from boilersweep.cli.messages import note
+from boilersweep.cli.messages import note, tell, width
 from boilersweep.cli.parser import Options
 from boilersweep.errors import InputError, PageError, UsageError
-from boilersweep.outputs.streams import make_folder_of, write_output
+from boilersweep.outputs.streams import make_folder_of, require_kind, write_output
+from boilersweep.outputs.typed_files import json_text
 from boilersweep.work.progress import steps
 
 FORMATS = ("text", "json", "markdown")
+
+_JSON = re.compile(rb"\s*\{")
 
 
 def _page(text: str) -> Path:
@@ -28,6 +39,20 @@ def _page(text: str) -> Path:
             f"page, as in `curl -sL {text} | boilersweep clean`"
         )
     return Path(text)
+
+
+def _check_keep(args: argparse.Namespace) -> None:
+    if len(args.keep) > 1 and not args.explain:
+        raise UsageError("--keep: expected one cleaner; --explain takes several")
+
+
+def _check_explain(args: argparse.Namespace) -> None:
+    if args.explain:
+        for name in ("format", "images"):
+            if name in args.typed:
+                raise UsageError(f"--explain cannot be used with --{name}")
+        if len(args.pages or ()) > 1:
+            raise UsageError("--explain: expected one page, got several")
 
 
 OPTIONS = (
@@ -40,7 +65,11 @@ OPTIONS = (
         nargs="*",
     ),
     options.cleaners.one(
-        "--keep", "what to keep, such as 'words>=11', bte or trafilatura", "learned"
+        "--keep",
+        "what to keep, such as 'words>=11', bte or trafilatura; with --explain a list, beside all "
+        "named cleaners",
+        "learned",
+        many=True,
     ),
     Options(
         f"""
@@ -49,6 +78,9 @@ OPTIONS = (
             every block; markdown keeps headings, lists, tables, code and links
         --images
             with markdown: write the images between kept blocks, too
+        --explain
+            print the page's blocks, their features and every cleaner's verdict, and write them as
+            JSON to --output
         """,
         defaults={"format": FORMATS[0]},
     ),
@@ -56,6 +88,8 @@ OPTIONS = (
         "the file to write (default: standard output); the folder for the texts of several pages, "
         "each with the name of its page and .txt, .json or .md"
     ),
+    _check_keep,
+    _check_explain,
 )
 
 
@@ -63,6 +97,9 @@ def run(args: argparse.Namespace) -> int:
     if args.images and args.format != "markdown":
         raise UsageError("--images requires --format markdown")
     paths: list[Path] = args.pages or [STANDARD_INPUT]
+    if args.explain:
+        return _explain(args, paths[0])
+    [args.keep] = args.keep
     if len(paths) > 1 or paths[0].is_dir():
         return _clean_all(args, paths)
 
@@ -82,6 +119,26 @@ def run(args: argparse.Namespace) -> int:
             # Whatever the terminal's encoding is
             sys.stdout.reconfigure(encoding="utf-8")
         print(written, end="")
+    return 0
+
+
+def _explain(args: argparse.Namespace, path: Path) -> int:
+    """Print every cleaner's verdict on the blocks of a page."""
+    # Cleaning starts faster without these.
+    from boilersweep.eval.explain.verdicts import explain_page, page_account
+
+    if args.output:
+        make_folder_of(args.output)
+        require_kind(args.output, _JSON, "JSON")
+    page = read_page(path)
+    try:
+        found = explain_page(page, args.keep if "keep" in args.typed else ())
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    tell(page_account(found, width()))
+    if args.output:
+        write_output(args.output, json_text(asdict(found)))
+        note(str(args.output))
     return 0
 
 

@@ -15,7 +15,7 @@ from boilersweep.demo.languages import write_languages
 from boilersweep.errors import OutputError
 from boilersweep.eval.experiment.folder import STORE
 from boilersweep.eval.experiment.request import ExperimentOptions, OutputOptions
-from boilersweep.eval.ranking.engines import SearchOptions
+from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.folder import MANIFEST, OutputFolder

@@ -2,6 +2,7 @@
 
 Write what each cleaner keeps of every document into a folder of its own, one file per shard of the
 store. Documents without kept text are left out and counted. If run again, it skips completed work.
+With --features: write the papers' features of every block as one table.
 """
 
 import argparse
@@ -9,21 +10,55 @@ import argparse
 from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.cli import options
 from boilersweep.cli.messages import describe_export
+from boilersweep.cli.parser import Group, Options
 from boilersweep.cli.stores import own_store, report_losses
+from boilersweep.errors import UsageError
 from boilersweep.export.export import export_store
 from boilersweep.export.manifest import EXPORT
+from boilersweep.outputs.locations import output_path
+from boilersweep.store.feature_table import FAMILIES, write_features
 from boilersweep.store.store import open_store
 from boilersweep.work.cluster import cluster_executor
 
+_WITH_FEATURES = {"features", "store", "output", "log_every"}
+
+
+def _check_features(args: argparse.Namespace) -> None:
+    """Raise UsageError unless the call asks for kept texts, or for features alone."""
+    if args.features is None:
+        if not args.cleaners:
+            raise UsageError("expected --keep, or --features for a table of the blocks")
+        return
+    others = [
+        f"--{one.replace('_', '-')}" for one in args.typed.keys() - _WITH_FEATURES
+    ]
+    if others:
+        raise UsageError(f"--features cannot be used with {', '.join(sorted(others))}")
+    if args.store is None:
+        raise UsageError("--features requires --store")
+    output_path(args.output)
+
+
 OPTIONS = (
     options.collection.pages(store=True),
-    options.cleaners.several(
-        "the cleaners whose text to write", option="--keep", required=True
-    ),
+    options.cleaners.several("the cleaners whose text to write", option="--keep"),
     options.output.folder(
         "the folder for the files, with a folder for each cleaner", anywhere=True
     ),
     options.export.FILES,
+    Group(
+        Options(
+            f"""
+            --features {{{",".join(FAMILIES)}}}
+                write a row for every block of the --store into the file --output, a .parquet or
+                .csv: the 67 features of Kohlschütter et al. 2010, the 37 of Schäfer, or what the
+                shipped model of learned says of the block's class and the page's kind;
+                `boilersweep --list features` describes them
+            """
+        ),
+        _check_features,
+        title="a table of features in place of texts",
+    ),
     options.collection.languages(),
     options.export.near_duplicates(),
     options.work.CLUSTER,
@@ -35,6 +70,10 @@ OPTIONS = (
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.features:
+        rows = write_features(open_store(args.store), args.output, args.features)
+        print(f"{args.output}: {rows:,} blocks")
+        return 0
     existing = open_store(args.store) if args.store else None
     args.metadata = args.metadata or bool(args.fields)
     with cluster_executor(args.cluster) as executor:

@@ -29,8 +29,8 @@ from boilersweep.eval.judge.files import (
     write_sources,
 )
 from boilersweep.eval.judge.judge import Judged, judge
+from boilersweep.eval.judge.leaks import training_notes
 from boilersweep.eval.judge.sources import JudgedSource, page_languages
-from boilersweep.eval.judge.training_notes import training_notes
 from boilersweep.extractors.registry import extractor_names, find_extractor
 from boilersweep.extras import require
 from boilersweep.features.recurrence import LEAST_PAGES

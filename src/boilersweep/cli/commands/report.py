@@ -1,8 +1,8 @@
 """Draw report.html of a finished study again.
 
-The page is drawn from the files of a finished compare or blogs06, without running anything. The
-evidence for topics that win and lose comes from the study's block store and qrels; if these are
-missing or changed, the page is drawn without it.
+The page is drawn from the files of a finished compare or sweep --preset blogs06, without running
+anything. The evidence for topics that win and lose comes from the study's block store and qrels; if
+these are missing or changed, the page is drawn without it.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def _check_outside(args: argparse.Namespace) -> None:
 
 
 OPTIONS = (
-    Options("folder DIR  the --output of compare or blogs06"),
+    Options("folder DIR  the --output of compare or of sweep --preset blogs06"),
     options.output.file(
         "the HTML page, outside of the study (default: DIR/report.html)"
     ),

@@ -2,7 +2,9 @@
 
 Segment a collection, index what every threshold keeps, run the topics, score the runs, and write
 table, curve, runs and indexes. If run again, it skips completed work. Without --qrels: how the top
-ten changes with the threshold.
+ten changes with the threshold. With --preset blogs06: check that the BLOGS06 permalink documents,
+topics 851-900 and their qrels exist, run the paper's grid and BTE, under the requested formula and
+that of 2010, and compare the results with the paper's figures and the runs of TREC 2006.
 """
 
 import argparse
@@ -11,7 +13,7 @@ from dataclasses import replace
 
 from boilersweep.cleaners.language.elsewhere import elsewhere
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS, Grid, collect_variants
-from boilersweep.cli import options
+from boilersweep.cli import blogs06, options
 from boilersweep.cli.messages import note, print_results, tell
 from boilersweep.cli.parser import Group, Options
 from boilersweep.cli.stores import (
@@ -30,6 +32,11 @@ from boilersweep.eval.sweep.table import best_of
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import Qrels, Topic, describe
 from boilersweep.work.cluster import cluster_executor
+
+
+def _apply_preset(args: argparse.Namespace) -> None:
+    if args.preset:
+        blogs06.prepare(args)
 
 
 def _choose_engine(args: argparse.Namespace) -> None:
@@ -76,6 +83,13 @@ DIVIDE = Options(
 )
 
 OPTIONS = (
+    Options(
+        """
+        --preset {blogs06}  the settings of the 2010 paper: words 1 to 100, density 1 to 20 and BTE,
+            blocks between any two tags, no titles
+        """
+    ),
+    _apply_preset,
     options.collection.pages(store=True),
     Group(
         options.cleaners.sweep(
@@ -103,6 +117,8 @@ OPTIONS = (
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.preset:
+        return blogs06.run(args)
     if args.qrels is None:
         return _unjudged(args)
     topics, qrels, agreement, noted = options.topics.topics_and_qrels(args)

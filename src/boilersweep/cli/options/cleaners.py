@@ -29,7 +29,7 @@ def several(
     """Return --cleaners, or the option with this name."""
     text = f"""
         {option} LIST  {what}, separated by commas, such as 'bte,ancestor(numwords-rules),
-            density>=10.5 & link_density<=0.33'; `boilersweep cleaners` lists their names
+            density>=10.5 & link_density<=0.33'; `boilersweep --list cleaners` lists their names
         """
     return Options(
         text,
@@ -40,13 +40,12 @@ def several(
     )
 
 
-def one(option: str, what: str, default: str | None = None) -> Options:
-    """Return an option that takes one cleaner."""
-    return Options(
-        f"{option} CLEANER  {what}",
-        type=partial(_parsed, parse_cleaner),
-        default=default,
-    )
+def one(
+    option: str, what: str, default: str | None = None, *, many: bool = False
+) -> Options:
+    """Return an option that takes one cleaner, or a list of some if `many`."""
+    parse = partial(_parsed, parse_cleaners if many else parse_cleaner)
+    return Options(f"{option} CLEANER  {what}", type=parse, default=default)
 
 
 def sweep(default: str = "") -> Options:

@@ -11,9 +11,9 @@ from boilersweep.cli.parser import Group, Options, Part, positive
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.languages import judgements_left_out
 from boilersweep.eval.experiment.request import ExperimentOptions, Verification
-from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import exact_analyzer
 from boilersweep.eval.ranking.formulas import FEEDBACK, FORMULAS
+from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.eval.stats.measures import parse_measures
 from boilersweep.indexer.analyzer import make_analyzer
 from boilersweep.indexer.jvm import start_jvm

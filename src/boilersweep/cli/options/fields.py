@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from boilersweep.cli.parser import Group, Options, number, positive
 
 if TYPE_CHECKING:
-    from boilersweep.eval.ranking.formula_base import Range
+    from boilersweep.eval.ranking.formulas import Range
 
 Built = TypeVar("Built")
 
@@ -44,6 +44,11 @@ class Fields(Generic[Built]):
         self._options = options
         self._types = types or {}
         self._units = units or {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the options in a parsed call."""
+        return tuple(map(self._dest, self._options.values()))
 
     def options(self) -> Group:
         """Return the options."""

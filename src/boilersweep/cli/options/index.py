@@ -31,6 +31,8 @@ _ANALYZER = Fields(
         "title": "--no-title  leave the pages' titles out of what is searched and compared",
     },
 )
+# The names of the analyzer's options in a parsed call.
+ANALYZER_NAMES = ("language", *_ANALYZER.names)
 
 LAYOUT = Group(
     _LAYOUT.options(),

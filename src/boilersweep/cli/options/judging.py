@@ -197,7 +197,7 @@ QUERY_LOG = Options(
 # What lets `sweep` and `compare` be called without --qrels, and with a query log.
 UNJUDGED = Group(QUERY_LOG, _check_unjudged, {"may_be_unjudged": True})
 
-# The common options of `assess` and `pool`.
+# The inputs of an assessment.
 ASSESSMENT = Group(
     collection.store(),
     topic_options.topics_group(required=False),

@@ -12,13 +12,16 @@ from typing import Any
 from boilersweep.cli.options.fields import Fields, in_range
 from boilersweep.cli.parser import Group, Options, Part, number
 from boilersweep.errors import UsageError, did_you_mean
-from boilersweep.eval.ranking.formula_base import RANGE, Formula, Range, RankingModel
 from boilersweep.eval.ranking.formulas import (
     BM25,
     FEEDBACK,
     FORMULAS,
+    RANGE,
     RM3,
+    Formula,
     QueryLikelihood,
+    Range,
+    RankingModel,
     Rocchio,
 )
 from boilersweep.eval.study.plan import StudyFormula

@@ -21,7 +21,7 @@ from boilersweep.extractors.vips.browser import (
     drawing_identity,
     find_chromium,
 )
-from boilersweep.pages.surrogates import without_surrogates
+from boilersweep.pages.stray_characters import without_surrogates
 from boilersweep.pages.words import count_words
 
 # The permitted degree of coherence, from 1 to 10: the larger it is, the smaller are the blocks.

@@ -10,7 +10,7 @@ from libc.string cimport memchr
 from boilersweep.pages.compiled.buffer cimport append, reserve
 from boilersweep.pages.compiled.references cimport LONGEST_REPLACEMENT, decode_reference
 
-from boilersweep.pages.structure import marks_of
+from boilersweep.pages.page import marks_of
 
 cdef enum:
     """What `marks_of` reads; the place of each in an array."""

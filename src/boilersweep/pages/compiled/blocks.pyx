@@ -4,7 +4,7 @@
 It gets the tags and texts that the pure one gets of lxml, with names as numbers and texts in UTF-8.
 A text is folded, cut into tokens, counted and wrapped as it comes in, and nothing of a page becomes
 a Python object before its end. With the structure it records what
-`boilersweep.pages.structure.Recorder` says. A page of more than `most` blocks or elements makes
+`boilersweep.pages.page.Recorder` says. A page of more than `most` blocks or elements makes
 what is called raise TooManyBlocksError.
 """
 
@@ -21,11 +21,11 @@ from boilersweep.pages.compiled.names cimport FOREIGN, ROOT
 from boilersweep.pages.compiled.utf8 cimport decode
 
 from boilersweep.pages.elements import CONTAINERS, PARAGRAPH, RUNNING, roles_of
-from boilersweep.pages.invisible import (
+from boilersweep.pages.stray_characters import (
     COMPOSING, DIVIDED, DIVIDERS, JOINED, JOINERS, NEVER_SHOWN, as_shown as as_shown_text
 )
 from boilersweep.pages.packed import PackedPage, PackedStructure
-from boilersweep.pages.structure import VOID, TooManyBlocksError
+from boilersweep.pages.page import VOID, TooManyBlocksError
 from boilersweep.pages.words import LINE_WIDTH, UNSPACED as RANGES, measured
 
 cdef extern from "Python.h":

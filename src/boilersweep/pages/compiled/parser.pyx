@@ -53,7 +53,7 @@ from boilersweep.pages.compiled.references cimport LONGEST_REPLACEMENT, decode_r
 
 from boilersweep.pages.compiled.blocks import known_names
 from boilersweep.pages.elements import told_as
-from boilersweep.pages.structure import doctype_of
+from boilersweep.pages.page import doctype_of
 
 cdef enum:
     MOST_BYTES = 1 << 29  # up to 3.5 times as much is counted and written of them, in 32 bits

@@ -11,7 +11,6 @@ import pytest
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
-from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.divided import (
     DividedEngine,
     DividedSweep,
@@ -20,8 +19,14 @@ from boilersweep.eval.ranking.exact.divided import (
     divided_sweep,
 )
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formula_base import RankingModel
-from boilersweep.eval.ranking.formulas import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.formulas import (
+    BM25,
+    Classic,
+    Lucene29,
+    QueryLikelihood,
+    RankingModel,
+)
+from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.store.store import BlockStore
 
 pytestmark = pytest.mark.java

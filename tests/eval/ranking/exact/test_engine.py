@@ -13,11 +13,16 @@ from boilersweep.cleaners.language.variants import (
     parse_sweep,
 )
 from boilersweep.errors import UsageError
-from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions
 from boilersweep.eval.ranking.exact.divided import divided_sweep
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
-from boilersweep.eval.ranking.formula_base import RankingModel
-from boilersweep.eval.ranking.formulas import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.formulas import (
+    BM25,
+    Classic,
+    Lucene29,
+    QueryLikelihood,
+    RankingModel,
+)
+from boilersweep.eval.ranking.search import IndexEngine, SearchOptions
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.store import BlockStore

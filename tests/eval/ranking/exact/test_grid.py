@@ -5,10 +5,15 @@ from collections.abc import Mapping
 import pytest
 
 from boilersweep.cleaners.language.variants import Grid, parse_sweep
-from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
-from boilersweep.eval.ranking.formula_base import RankingModel
-from boilersweep.eval.ranking.formulas import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.formulas import (
+    BM25,
+    Classic,
+    Lucene29,
+    QueryLikelihood,
+    RankingModel,
+)
+from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.store.store import BlockStore
 from tests.eval.conftest import MakeStore
 

@@ -9,9 +9,9 @@ import pytest
 
 from boilersweep.cleaners.language.variants import Grid, collect_variants, parse_sweep
 from boilersweep.errors import JavaError, UsageError
-from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
 from boilersweep.eval.ranking.formulas import BM25, QueryLikelihood
+from boilersweep.eval.ranking.search import IndexEngine, SearchOptions
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.analyzer_languages import LANGUAGES, STACKING
 from boilersweep.store.store import BlockStore

@@ -7,8 +7,8 @@ import pytest
 from compare_engines import random_variants
 
 from boilersweep.cleaners.rules import Weighted
-from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.search import IndexEngine, SearchOptions
 from boilersweep.store.store import BlockStore
 
 

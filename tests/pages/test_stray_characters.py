@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.pages.compiled import make_segmenter
-from boilersweep.pages.invisible import Visible, as_shown
 from boilersweep.pages.segmenter import Segmenter
+from boilersweep.pages.stray_characters import Visible, as_shown
 from boilersweep.topics.topic import Topic
 
 THAI = "\u0e44\u0e17\u0e22"

@@ -33,14 +33,14 @@ def test_judgements_belong_to_texts_and_are_checked(call: Call, tmp_path: Path) 
     asked = ("--queries", tmp_path / "queries.txt", "--cleaners", "words>=1,words>=5")
     usual = (*asked, "--output", judged, "--store")
     store = segment(call, tmp_path / "first")
-    call("pool", *usual, store, "--write", pool).ok()
+    call("assess", *usual, store, "--write", pool).ok()
     with pool.open(newline="") as file:
         rows = [row | {"grade": "2"} for row in csv.DictReader(file)]
     with pool.open("w", newline="") as file:
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
         writer.writerows(rows)
-    call("pool", *usual, store, "--read", pool, "--name", "anna").ok(
+    call("assess", *usual, store, "--read", pool, "--name", "anna").ok(
         f"{len(rows)} new judgements of anna"
     )
     call("check", judged).ok()
@@ -49,7 +49,7 @@ def test_judgements_belong_to_texts_and_are_checked(call: Call, tmp_path: Path) 
     call("assess", *usual, other, "--status").ok(
         f"{len(rows) - 1} documents judged by people"
     ).noted("1 documents changed since they were judged", "asked for again: d1")
-    assert call("pool", *usual, other, "--write", pool).out.startswith("1 documents")
+    assert call("assess", *usual, other, "--write", pool).out.startswith("1 documents")
     call("check", judged).ok()
 
     log = judged / "people" / "anna.jsonl"
@@ -74,10 +74,10 @@ def test_a_program_is_compared_with_people_and_decides_nothing(
     assert (judged / "qrels.txt").read_text() == ""
 
     pool = tmp_path / "pool.jsonl"
-    call("pool", *usual, "--write", pool)
+    call("assess", *usual, "--write", pool)
     graded = [json.loads(line) | {"grade": 1} for line in pool.read_text().splitlines()]
     pool.write_text("".join(json.dumps(row) + "\n" for row in graded))
-    call("pool", *usual, "--read", pool, "--name", "anna")
+    call("assess", *usual, "--read", pool, "--name", "anna")
     call("assess", *usual, "--status").ok(
         "program model: 2 judgements in 0.0 minutes",
         "people: 1",
@@ -106,10 +106,10 @@ def test_judgements_of_assess_give_no_curve(
     asked = ("--queries", tmp_path / "queries.txt", "--cleaners", "words>=1,words>=5")
     usual = (*asked, "--output", judged, "--store", store)
     pool = tmp_path / "pool.jsonl"
-    call("pool", *usual, "--write", pool)
+    call("assess", *usual, "--write", pool)
     graded = [json.loads(line) | {"grade": 1} for line in pool.read_text().splitlines()]
     pool.write_text("".join(json.dumps(row) + "\n" for row in graded))
-    call("pool", *usual, "--read", pool, "--name", "anna").ok()
+    call("assess", *usual, "--read", pool, "--name", "anna").ok()
     given = ("--topics", judged / "topics.tsv", "--qrels", judged / "qrels.txt")
     out = ("--output", tmp_path / "out")
     call("sweep", *swept, "--store", store, *given, *out).refused(
@@ -121,9 +121,7 @@ def test_judgements_of_assess_give_no_curve(
     call("sweep", *swept, "--store", store, *given[:3], copied, *out).ok()
     topic = (judged / "topics.tsv").read_text().split("\t")[0]
     shown = ("--store", store, "--cleaners", "words>=1,bte", "--topic", topic)
-    call("explain", *shown, *given).ok().noted(
-        "scores count all others as not relevant"
-    )
+    call("search", *shown, *given).ok().noted("scores count all others as not relevant")
     call(
         "compare", "--cleaners", "bte", "--store", store, *given, *out, "--overwrite"
     ).ok()

@@ -1,10 +1,4 @@
-"""Run the experiment of the 2010 paper on BLOGS06.
-
-Check that the BLOGS06 permalink documents, topics 851-900 and their qrels exist, run the paper's
-grid (words 1 to 100, density 1 to 20) and BTE, and compare the results with the paper's figures and
-the runs of TREC 2006, using the requested formula and that of 2010. If run again, it skips
-completed work.
-"""
+"""`sweep --preset blogs06`: the experiment of the 2010 paper, with the settings of the paper."""
 
 import argparse
 from dataclasses import dataclass, replace
@@ -12,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS, collect_variants
-from boilersweep.cleaners.published.bte import BodyTextExtraction
+from boilersweep.cleaners.published.tag_curves import BodyTextExtraction
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.cli import options
 from boilersweep.cli.messages import list_files, note, tell
 from boilersweep.cli.stores import own_store, report_losses
+from boilersweep.collection.trec_web import BLOGS06
+from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.folder import EXPERIMENT
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
@@ -42,19 +38,27 @@ from boilersweep.outputs.folder import MANIFEST
 from boilersweep.store.store import BlockStore
 
 _TITLE = "BLOGS06, TREC 2006 Blog track topics 851-900"
-
-
-OPTIONS = (
-    options.collection.pages(formats=False),
-    {"collection": "blogs06"},
-    options.experiment.experiment(),
-    options.output.overwrite(),
-    options.output.VERIFY_INPUT,
-    {"no_title": False},  # no title is in the paper's contents
+# What the preset sets, by the names of options.
+_SET = (
+    *("collection", "sweeps", "grid", "cleaners", "measures", "languages"),
+    *("store", "dataset", "queries", "divide", "cluster"),
 )
 
 
+def prepare(args: argparse.Namespace) -> None:
+    """Give a call the settings of the paper; raise UsageError for options that change them."""
+    if others := [args.typed[name][0] for name in _SET if name in args.typed]:
+        raise UsageError(f"--preset blogs06 cannot be used with {', '.join(others)}")
+    if None in (args.input, args.topics, args.qrels):
+        raise UsageError("--preset blogs06 requires --input, --topics and --qrels")
+    args.collection = BLOGS06.name
+    if "borders" not in args.typed:
+        args.borders = "paper"
+    args.no_title = False  # no title is in the paper's contents
+
+
 def run(args: argparse.Namespace) -> int:
+    """Check the inputs, score the grid under two formulas, compare with the paper's figures."""
     inputs = check_inputs(args.input, args.topics, args.qrels)
     options.experiment.start_java(args)
     store = own_store(args, EXPERIMENT)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.eval.explain.words import ELLIPSIS, TermFinder, cut, snippet
+from boilersweep.eval.explain.snippets import ELLIPSIS, TermFinder, cut, snippet
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 
 

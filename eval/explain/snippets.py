@@ -1,6 +1,7 @@
-"""The words of a text, as they are, that carry a term of a query; and snippets around them."""
+"""The words of a text that carry a term of a query, and snippets around them for terminals."""
 
 import re
+import textwrap
 import unicodedata
 from collections.abc import Collection, Sequence
 from itertools import pairwise
@@ -136,3 +137,46 @@ def _stretch(text: str, spans: Sequence[Span], most: int) -> Span:
         space = text.find(" ", first, best)
         first = space + 1 if space >= 0 else first
     return first, min(first + most, len(text))
+
+
+_SPACES = frozenset({"Cc", "Zl", "Zp"})
+_DROPPED = frozenset({"Cf", "Cs"})
+_JOINERS = frozenset("\u200c\u200d")  # parts of words and emoji; they move nothing
+
+
+def harmless(text: str) -> str:
+    """Return a text as one line in which a terminal finds nothing but characters.
+
+    Control characters (C0, C1, DEL, which begin escape sequences) and line separators become
+    spaces. Format characters, including those that change the direction of writing, and lone
+    surrogates are removed.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    characters = []
+    for character in text:
+        category = unicodedata.category(character)
+        if category in _SPACES:
+            characters.append(" ")
+        elif category not in _DROPPED or character in _JOINERS:
+            characters.append(character)
+    return "".join(characters)
+
+
+def starred(snippet: Sequence[str]) -> str:
+    """Return a snippet, plain text and marked words in turn, with asterisks around the words."""
+    return "".join(
+        f"*{harmless(piece)}*" if place % 2 else harmless(piece)
+        for place, piece in enumerate(snippet)
+    )
+
+
+def wrapped(text: str, indent: str, width: int) -> str:
+    """Wrap a harmless text to lines of a width, all with an indent."""
+    return textwrap.fill(
+        text,
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+    )

@@ -1,4 +1,4 @@
-"""`boilersweep features` and `boilersweep cleaners`."""
+"""`boilersweep export --features` and `boilersweep --list features`."""
 
 import csv
 from pathlib import Path
@@ -8,6 +8,8 @@ import pytest
 from boilersweep.segmenting.segment import segment_collection
 from tests.cli.conftest import Call
 
+FAMILIES = (("kohlschuetter", 67), ("schaefer", 37), ("learned", 11))
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
@@ -16,14 +18,12 @@ def store(tmp_path: Path) -> Path:
     return segment_collection(tmp_path / "pages", tmp_path / "store", workers=1).path
 
 
-@pytest.mark.parametrize(
-    ("family", "count"), [("kohlschuetter", 67), ("schaefer", 37), ("learned", 11)]
-)
+@pytest.mark.parametrize(("family", "count"), FAMILIES)
 def test_a_table_of_features(
     call: Call, store: Path, tmp_path: Path, family: str, count: int
 ) -> None:
     path = tmp_path / "features.csv"
-    arguments = ("features", "--store", store, "--features", family, "--output", path)
+    arguments = ("export", "--store", store, "--features", family, "--output", path)
     assert call(*arguments).ok().out == f"{path}: 2 blocks\n"
     with path.open(newline="") as file:
         header, *rows = csv.reader(file)
@@ -32,6 +32,10 @@ def test_a_table_of_features(
 
 
 def test_the_list_of_features(call: Call) -> None:
-    lines = call("features", "--features", "schaefer").ok().out.splitlines()
-    assert len(lines) == 37
-    assert all(": " in line and line.endswith(")") for line in lines)
+    lines = call("--list", "features").ok().out.splitlines()
+    families = [line for line in lines if not line.startswith("  ")]
+    assert families == [f"--features {name}:" for name, _ in FAMILIES]
+    assert len(lines) == sum(1 + count for _, count in FAMILIES)
+    assert all(
+        ": " in line and line.endswith(")") for line in lines if line not in families
+    )

@@ -1,4 +1,4 @@
-"""`boilersweep explain` of the command line."""
+"""`search --topic` and `clean --explain`: why a topic wins, and verdicts on a page."""
 
 import io
 import json
@@ -19,7 +19,7 @@ PAGE = (
 def explain(call: Call, store: Path, inputs: Inputs) -> Call:
     def run(*arguments: object) -> Outcome:
         usual = ("--store", store, *inputs.judged)
-        return call("explain", *usual, *arguments)
+        return call("search", *usual, *arguments)
 
     return run
 
@@ -63,10 +63,10 @@ def test_a_page_from_a_file(
     (tmp_path / "page.html").write_bytes(PAGE)
     output = tmp_path / "page.json"
     outcome = call(
-        "explain",
-        "--page",
+        "clean",
+        "--explain",
         tmp_path / "page.html",
-        "--cleaners",
+        "--keep",
         "words>=5,cetr",
         "--output",
         output,
@@ -83,4 +83,4 @@ def test_a_page_from_standard_input(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PAGE)))
-    call("explain", "--page", "-").ok("2 blocks, 8 words")
+    call("clean", "--explain").ok("2 blocks, 8 words")

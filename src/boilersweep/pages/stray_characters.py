@@ -1,9 +1,11 @@
-"""Invisible characters within words, which would hide a word from the query that names it.
+"""Characters that no text should keep: invisible ones within words, and lone surrogates.
 
-A soft hyphen, a word joiner and a byte order mark are never part of a word. Three others are, by
-the scripts beside them: U+200B divides words in Thai, Lao, Khmer and Burmese; U+200C and U+200D
-choose the forms of letters in Arabic, Indic and like scripts, and U+200D joins emoji. Letters and
-their accents written apart (Unicode's form D) are composed, as keyboards do.
+Invisible characters hide a word from the query that names it. A soft hyphen, a word joiner and a
+byte order mark are never part of a word. Three others are, by the scripts beside them: U+200B
+divides words in Thai, Lao, Khmer and Burmese; U+200C and U+200D choose the forms of letters in
+Arabic, Indic and like scripts, and U+200D joins emoji. Letters and their accents written apart
+(Unicode's form D) are composed, as keyboards do. Lone surrogates are what JSON can escape and UTF-8
+cannot hold.
 
 Source: Unicode Standard 15.1, sections 23.2 and 3.11.
 """
@@ -97,3 +99,23 @@ class Visible:
         waits_or_decides = _AMONG.match(whole, last) or _BESIDE.match(whole, last)
         self._last = whole[last] if waits_or_decides else ""
         return (_AMONG.sub("", whole) if _HELD.search(whole) else whole)[told:]
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def without_surrogates(text: str) -> str:
+    """Replace lone surrogates with U+FFFD."""
+    try:
+        text.encode()  # quicker than to look for one
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text)
+    return text
+
+
+def utf8(text: str) -> bytes:
+    """Encode a text as UTF-8, with U+FFFD for lone surrogates."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return without_surrogates(text).encode()

@@ -1,0 +1,191 @@
+"""The copy of a page that is judged: what it shows, and that it can do nothing."""
+
+import contextlib
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
+from boilersweep.eval.assess.family import Family, parse_summed_measure
+from boilersweep.eval.assess.judgements import Judgements, keep_topics
+from boilersweep.topics import Topic
+from tests.conftest import size
+from tests.eval.serve.conftest import Served, begin, serving
+from tests.stores import make_store_of
+
+# Each loads, runs, sends or leads somewhere, or would, if a browser read it otherwise than libxml2.
+ATTACKS = [
+    "<script>document.title = 'attacked'</script>",
+    "<img src=//attacker.example/a.png onerror=\"document.title='attacked'\" alt=logo>",
+    "<img srcset='//attacker.example/a.png 2x'>",
+    "<svg><style><link rel=preconnect href=//attacker.example></style></svg>",
+    "<svg onload=\"document.title='attacked'\"><script>1</script></svg>",
+    "<math><mtext><table><mglyph><style><img src=//attacker.example></style></mglyph></table>",
+    "<link rel=dns-prefetch href=//attacker.example><link rel=stylesheet href=//attacker.example>",
+    "<meta http-equiv=refresh content='0; url=//attacker.example'>",
+    "<base href=//attacker.example>",
+    "<iframe src=//attacker.example srcdoc='<script>1</script>'></iframe>",
+    "<object data=//attacker.example></object><embed src=//attacker.example>",
+    "<video src=//attacker.example autoplay></video><audio src=//attacker.example></audio>",
+    "<form action=//attacker.example><input autofocus onfocus=alert(1)><button>go</button></form>",
+    "<a href=javascript:alert(1) ping=//attacker.example target=_top>link</a>",
+    "<a href=//attacker.example>away</a>",
+    "<p style='background: url(//attacker.example/b.png)'>styled</p>",
+    "<p style='background: u\\72l(//attacker.example/b.png)'>styled</p>",
+    "<style>@import '//attacker.example/c.css';</style>",
+    '<noscript><p title="</noscript><img src=//attacker.example onerror=alert(1)>"></noscript>',
+    "<!--><img src=//attacker.example onerror=alert(1)>-->",
+    "<xmp></xmp><img src=//attacker.example onerror=alert(1)></xmp>",
+    "<p title='\"><img src=//attacker.example onerror=alert(1)>'>quoted</p>",
+    "<template><script>1</script></template>",
+    "<frameset><frame src=//attacker.example></frameset>",
+    "<body background=//attacker.example onload=alert(1)>",
+    "<table background=//attacker.example><tr><td>cell</table>",
+    '<img src="data:text/html,<script>alert(1)</script>">',
+    "<p onclick=alert(1) id=judge name=judge>named</p>",
+    "&lt;script&gt;document.title='attacked'&lt;/script&gt;",
+    "<plaintext><script>document.title='attacked'</script>",
+]
+PAGE = (
+    "<title>A page</title><h1>Bread</h1><p>Our <b>bread</b> &amp; ovens ü</p>"
+    "<noscript><i>without scripts</i></noscript>"
+)
+
+MakeServed = Callable[[dict[str, str]], contextlib.AbstractContextManager[Served]]
+
+
+@pytest.fixture
+def serve(needs_serve: None, tmp_path: Path) -> MakeServed:
+    """Return a function that serves the judging of some pages, docid -> HTML."""
+    from boilersweep.eval.serve.judging import judging_routes
+
+    @contextlib.contextmanager
+    def serve_pages(pages: dict[str, str]) -> Iterator[Served]:
+        store = make_store_of(tmp_path, pages)
+        runs = {"words>=1": {"t": list(pages)}, "learned": {"t": ["elsewhere"]}}
+        judged = tmp_path / "judged"
+        topic = Topic("t", "bread")
+        family = Family(runs, keep_topics(judged, [topic]), parse_summed_measure("P@9"))
+        judgements = Judgements(judged)
+        shown = documents_to_judge(store, pages.keys(), judgements)
+        assessment = Assessment({"t": topic}, family, shown, judgements)
+        with serving(store, judging_routes(assessment, store)) as served:
+            yield served
+
+    return serve_pages
+
+
+def test_the_page_links_to_a_copy(serve: MakeServed) -> None:
+    with serve({"a&b": PAGE}) as served:
+        assert 'href="copy?docid=a%26b" target="_blank"' in served.ask("/")[1]
+        status, body, headers = served.ask("/copy?docid=a%26b")
+        assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
+        assert "<h1>Bread</h1><p>Our <b>bread</b> &amp; ovens ü</p>" in body
+        assert "<title>A page</title>" in body
+        assert "<i>without scripts</i>" in body
+        assert served.ask("/copy?docid=other")[0] == 400
+        assert served.ask("/copy")[0] == 400
+
+
+def test_strangers_see_no_copy(serve: MakeServed) -> None:
+    with serve({"d": PAGE}) as served:
+        assert served.ask("/copy?docid=d", token="guess")[0] == 403  # noqa: S106
+        assert served.ask("/copy?docid=d", host="attacker.example")[0] == 403
+
+
+def test_a_copy_has_one_policy_and_all_other_headers(serve: MakeServed) -> None:
+    with serve({"d": PAGE}) as served:
+        copy, page = served.ask("/copy?docid=d")[2], served.ask("/")[2]
+    policy = copy["content-security-policy"].split("; ")
+    assert {"sandbox", "default-src 'none'", "form-action 'none'"} <= {*policy}
+    assert not re.search("script-src|connect-src|allow-", "".join(policy))
+    for name in ("x-content-type-options", "referrer-policy", "cache-control"):
+        assert copy[name] == page[name]
+    assert "script-src 'self'" in page["content-security-policy"]
+    assert "sandbox" not in page["content-security-policy"]
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_nothing_of_a_pages_own_markup_is_passed_on(
+    serve: MakeServed, attack: str
+) -> None:
+    with serve({"d": f"<p>before</p>{attack}<p>after</p>"}) as served:
+        body = served.ask("/copy?docid=d")[1].partition("<hr>")[2]
+    assert "before" in body
+    tags = re.findall(r"<[^>]*>", re.sub(r'"[^"]*"', '""', body))
+    forbidden = r"script|link|meta|base|frame|object|embed|video|audio|form|svg"
+    assert not [tag for tag in tags if re.match(rf"</?(?:{forbidden})", tag)]
+    names = {name for tag in tags for name in re.findall(r"\s([\w-]+)=", tag)}
+    assert names <= {"style", "title", "alt"}
+
+
+def test_a_changed_collection_is_told(serve: MakeServed, tmp_path: Path) -> None:
+    with serve({"d": PAGE}) as served:
+        path = tmp_path / "pages" / "0.jsonl"
+        path.write_text(path.read_text().replace("Bread", "Wheat"))
+        status, body, _ = served.ask("/copy?docid=d")
+        assert (status, "was changed after it was read" in body) == (400, True)
+        path.unlink()
+        assert "copy?docid" not in served.ask("/")[1]
+
+
+def test_only_the_address_is_known(served: Served) -> None:
+    body = served.ask("/")[1]
+    assert "javascript:alert(1)" in body  # as text
+    assert "the page</a>" not in body
+    documents = served.page.documents
+    for docid, shown in documents.items():
+        documents[docid] = type(shown)(
+            docid,
+            shown.title,
+            "https://example.org/?a=1&b=2",
+            *(getattr(shown, name) for name in ("date", "texts", "kept", "place")),
+        )
+    link = 'href="https://example.org/?a=1&amp;b=2" target="_blank" rel="noopener noreferrer"'
+    assert link in served.ask("/")[1]
+
+
+def test_a_copy_runs_and_fetches_nothing_in_a_browser(
+    browser: Any, serve: MakeServed
+) -> None:
+    size(browser, 1280)
+    with serve({"d": PAGE + "".join(ATTACKS)}) as served:
+        begin(browser, served.address, "anna")
+        opened = browser.current_window_handle
+        browser.get_log("performance")
+        browser.find_element("css selector", '[data-key="o"]').click()
+        [window] = [one for one in browser.window_handles if one != opened]
+        try:
+            browser.switch_to.window(window)
+            assert browser.title == "A page"
+            text = browser.find_element("tag name", "body").text
+            assert "Our bread & ovens ü" in text
+            browser.get_log("performance")
+            browser.refresh()
+            assert browser.title == "A page"
+            asked = [
+                json.loads(entry["message"])["message"]["params"]
+                for entry in browser.get_log("performance")
+                if "Network.requestWillBeSent" in entry["message"]
+            ]
+            addresses = {one["request"]["url"] for one in asked if "request" in one}
+        finally:
+            browser.close()
+            browser.switch_to.window(opened)
+    assert any(url.startswith(served.address) for url in addresses)
+    assert not [url for url in addresses if "attacker" in url]
+
+
+def test_a_plain_text_is_shown_as_it_is(needs_serve: None) -> None:
+    from boilersweep.collection.format import Record, SourceLocation
+    from boilersweep.eval.assess.documents import ShownDocument
+    from boilersweep.eval.serve.copy import copy_of_page
+
+    place = SourceLocation("a.jsonl", 0)
+    record = Record("d", b"1 < 2\n  <b>", place, plain=True)
+    body = copy_of_page(record, ShownDocument("d", "", "", "", (), (), place)).body
+    assert "<pre>1 &lt; 2\n  &lt;b&gt;</pre>" in bytes(body).decode()
