@@ -182,7 +182,7 @@ class _Sweep(Plan[Scores, SweepResult]):
     def collect(self) -> None:
         """Collect the rows of all shards into files, if the work is divided."""
         request, options = self.request, self.request.options
-        if options.divided or options.executor:
+        if request.engine == "exact" and (options.divided or options.executor):
             self.require_free()
             self.divided = divided_sweep(
                 request.store,
@@ -201,7 +201,14 @@ class _Sweep(Plan[Scores, SweepResult]):
         if self.divided:
             engine = DividedEngine(variants, self.divided)
         elif request.engine == "indexes":
-            engine = IndexEngine(store, variants, queries, indexes, search)
+            engine = IndexEngine(
+                store,
+                variants,
+                queries,
+                indexes,
+                search,
+                executor=request.options.executor,
+            )
         else:
             engine = ExactEngine(store, variants, queries, search)
         return Prepared({search.model: engine}, engine.placed)

@@ -58,11 +58,15 @@ def _check(args: argparse.Namespace) -> None:
     """Raise UsageError for qrels without means, and work that several processes cannot share."""
     if args.qrels:
         require_means(args.qrels)
-    option = "--cluster" if args.cluster else "--divide" if args.divide else ""
-    if option and (args.grid or args.engine != "exact"):
+    if args.grid and (args.cluster or args.divide):
+        option = "--cluster" if args.cluster else "--divide"
         raise UsageError(
-            f"{option} requires --sweep or --cleaners, and --engine exact; for real indexes share "
-            "`boilersweep index`, with --output SWEEP/indexes"
+            f"{option} requires --sweep or --cleaners: a grid has no files of rows"
+        )
+    if args.divide and args.engine != "exact":
+        raise UsageError(
+            "--divide requires --engine exact; for real indexes run `boilersweep index --divide` "
+            "first, with --output SWEEP/indexes"
         )
 
 
@@ -81,7 +85,7 @@ OPTIONS = (
         """
     ),
     _apply_preset,
-    options.collection.pages(store=True),
+    options.collection.pages_or_store(),
     Group(
         options.cleaners.sweep(
             " (default: words=1:100 and density=1:20, as in the paper)"
@@ -99,7 +103,6 @@ OPTIONS = (
     options.experiment.experiment(with_dataset=True),
     options.judging.UNJUDGED,
     options.output.overwrite(),
-    options.output.VERIFY_INPUT,
     DIVIDE,
     options.work.CLUSTER,
     _check,

@@ -1,11 +1,10 @@
-"""How the work is done: threads, shares, Java's memory and progress."""
+"""How the work is done: threads, clusters, Java's memory and progress."""
 
 import argparse
 
 from boilersweep.cli.parser import Group, Options, positive
 from boilersweep.work.cluster import parse_cluster
 from boilersweep.work.processes import default_workers
-from boilersweep.work.shares import parse_share
 
 
 def _heap(text: str) -> str:
@@ -42,15 +41,6 @@ CLUSTER = Group(
     ),
     title="several machines",
 )
-
-
-def share(what: str) -> Group:
-    """Return --share."""
-    text = f"--share I/N  do share I of N {what}; shares may run in any order and at the same time"
-    return Group(
-        Options(text, types={"share": parse_share}),
-        title="several processes or machines with one shared folder",
-    )
 
 
 def threads(args: argparse.Namespace) -> int:
