@@ -50,6 +50,32 @@ def destination(option: str) -> str:
     return flags.split("/")[-1].lstrip("-").replace("-", "_")
 
 
+def given(args: argparse.Namespace) -> set[str]:
+    """Return the flags in a call, as opposed to those at their defaults."""
+    return {words[0] for words in args.typed.values() if words}
+
+
+def needs(option: str, *others: str) -> Check:
+    """Return a check that a call has an option with one of some others alone."""
+
+    def check(args: argparse.Namespace) -> None:
+        if option in given(args) and given(args).isdisjoint(others):
+            raise UsageError(f"{option} requires {' or '.join(others)}")
+
+    return check
+
+
+def apart(option: str, *others: str) -> Check:
+    """Return a check that a call has an option without any of some others."""
+
+    def check(args: argparse.Namespace) -> None:
+        found = [other for other in others if other in given(args)]
+        if option in given(args) and found:
+            raise UsageError(f"{option} cannot be used with {', '.join(found)}")
+
+    return check
+
+
 class Options:
     """Options, declared by their help text.
 

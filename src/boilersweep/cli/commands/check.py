@@ -60,7 +60,7 @@ OPTIONS = (
         """,
         types={"input": location},
     ),
-    options.work.HEAP,
+    options.output.HEAP,
 )
 
 

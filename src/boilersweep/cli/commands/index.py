@@ -71,12 +71,12 @@ OPTIONS = (
     options.collection.languages("with --keep: "),
     options.export.near_duplicates("With --keep. "),
     options.index.ANALYZER,
-    options.work.share("of the indexes, for `boilersweep merge`"),
+    options.output.share("of the indexes, for `boilersweep merge`"),
     options.output.overwrite(
         update="with --keep, add documents of new and changed shards, remove those of deleted and "
         "changed shards, and keep all others"
     ),
-    options.work.ALL,
+    options.output.ALL,
     _check_one_or_parallel,
     Group(*(partial(_check_flag, flag) for flag in _OF_ONE_INDEX)),
 )
@@ -122,7 +122,7 @@ def _one(args: argparse.Namespace, store: BlockStore) -> IndexManifest:
         layout=options.index.layout(args),
         dedup=args.dedup,
         languages=tuple(args.languages),
-        threads=options.work.threads(args),
+        threads=options.output.threads(args),
         overwrite=args.overwrite,
         update=args.update,
     )
@@ -141,7 +141,7 @@ def _parallel(
     build_options = ParallelOptions(
         analyzer=options.index.analyzer(args),
         docvectors=args.storeDocvectors,
-        threads=options.work.threads(args),
+        threads=options.output.threads(args),
         overwrite=args.overwrite,
     )
     if args.share:

@@ -20,7 +20,7 @@ from boilersweep.work.shares import parts_folder, shares_in
 
 OPTIONS = (
     Options("folder DIR  the --output of `index --share`"),
-    options.work.HEAP,
+    options.output.HEAP,
 )
 
 
