@@ -165,7 +165,8 @@ class Parser(argparse.ArgumentParser):
         self._typed: dict[str, list[str]] = {}  # dest -> the words of the call
         self._stopped = False
         self._required: list[argparse.Action] = []
-        self.set_defaults(parser=self)
+        # `of_segment`: the names of options that `segment` has, and this command had to leave out.
+        self.set_defaults(parser=self, of_segment=())
 
     def take(
         self, *parts: Part, within: argparse._ActionsContainer | None = None
@@ -350,5 +351,7 @@ def _advice(unknown: Sequence[str], command: "Parser") -> str:
         ]
         given = [name for name in lists if name[2:].replace("-", "_") in command._typed]
         return "; separate the values of a list by commas" if given else ""
+    if destination(unknown[0].partition("=")[0]) in command.get_default("of_segment"):
+        return ": an option of `boilersweep segment`, whose store --store takes"
     known = [option for action in command._actions for option in action.option_strings]
     return did_you_mean(unknown[0], known)

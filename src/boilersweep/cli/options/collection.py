@@ -36,6 +36,11 @@ READING = Fields(Reading, _OF_FORMATS)
 LIMITS = Fields(Limits)
 SEGMENTATION = Fields(Segmentation)
 FETCHING = Fields(FetchOptions)
+# The options of segmenting that `segment` alone has.
+_OF_SEGMENT = (
+    *(*READING.names, *LIMITS.names, *SEGMENTATION.names, *FETCHING.names),
+    *("save", "strict", "texts", "verify_input"),
+)
 _COLLECTION = "collection"
 _STORED = "stored with the blocks"
 
@@ -101,6 +106,7 @@ def pages_or_store() -> Group:
         resolve_dataset,
         _check_output,
         _check_store,
+        {"of_segment": _OF_SEGMENT},
     )
 
 
