@@ -58,7 +58,7 @@ OPTIONS = (
         """,
         types={"input": location},
     ),
-    options.work.HEAP,
+    options.output.HEAP,
 )
 
 
