@@ -10,10 +10,12 @@ OUT/manifest.json           what was run on what; written last
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from boilersweep.cleaners.language.variants import (
     Grid,
@@ -34,29 +36,6 @@ from boilersweep.eval.experiment.request import (
 )
 from boilersweep.eval.experiment.run import Done, ExperimentResult, Plan, Prepared, run
 from boilersweep.eval.experiment.scored import ScoreRow, Scores
-from boilersweep.eval.figures.drawing import text_table
-from boilersweep.eval.ranking.exact.engine import GridEngine
-from boilersweep.eval.ranking.formulas import RankingModel
-from boilersweep.eval.stats.scoring import TOP_MEASURES
-from boilersweep.eval.stats.statistics import bootstrap_intervals, place_of_best
-from boilersweep.eval.sweep.table import (
-    BEST,
-    best_of,
-    thinned,
-    topic_scores_csv,
-    write_tables,
-)
-from boilersweep.outputs.csvtext import csv_text
-from boilersweep.store.store import BlockStore
-from boilersweep.topics import Agreement, AnyQrels, AnyTopics
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-from collections.abc import Mapping
-
-import numpy as np
-
 from boilersweep.eval.figures.drawing import (
     COLOURS,
     DASHED,
@@ -65,9 +44,30 @@ from boilersweep.eval.figures.drawing import (
     label,
     open_frame,
     saved_figure,
+    text_table,
 )
-from boilersweep.eval.stats.statistics import Interval
+from boilersweep.eval.ranking.exact.engine import GridEngine
+from boilersweep.eval.ranking.formulas import RankingModel
+from boilersweep.eval.stats.scoring import TOP_MEASURES
+from boilersweep.eval.stats.statistics import (
+    Interval,
+    bootstrap_intervals,
+    place_of_best,
+)
+from boilersweep.eval.sweep.table import (
+    BEST,
+    best_of,
+    thinned,
+    topic_scores_csv,
+    write_tables,
+)
+from boilersweep.outputs.csvtext import csv_text
 from boilersweep.pages.columns import FloatArray
+from boilersweep.store.store import BlockStore
+from boilersweep.topics import Agreement, AnyQrels, AnyTopics
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Rows = Mapping[GridCell, ScoreRow]
 _ByCell = Mapping[GridCell, float]

@@ -11,10 +11,12 @@ OUT/table.txt               what the terminal shows
 OUT/manifest.json           what was run on what; written last
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from boilersweep.cleaners.language.grammar import Cleaners, as_cleaners
 from boilersweep.cleaners.language.variants import (
@@ -25,6 +27,7 @@ from boilersweep.cleaners.language.variants import (
     collect_variants,
     curves_of,
 )
+from boilersweep.cleaners.rules import number_text
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.languages import (
@@ -39,7 +42,13 @@ from boilersweep.eval.experiment.request import (
 )
 from boilersweep.eval.experiment.run import Done, ExperimentResult, Plan, Prepared, run
 from boilersweep.eval.experiment.scored import ScoreRow, Scores
-from boilersweep.eval.figures.drawing import curve_panels, dots, figure_files
+from boilersweep.eval.figures.drawing import (
+    COLOURS,
+    DASHED,
+    curve_panels,
+    dots,
+    figure_files,
+)
 from boilersweep.eval.ranking.exact.divided import (
     DividedEngine,
     DividedSweep,
@@ -49,12 +58,18 @@ from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.ranking.search import IndexEngine
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES
+from boilersweep.eval.stats.statistics import (
+    Interval,
+    bootstrap_intervals,
+    place_of_best,
+)
 from boilersweep.eval.sweep.table import (
     baseline_of,
     best_of,
     scores_csv,
     sweep_cells,
     sweep_table,
+    sweeps_of,
     topic_scores_csv,
     write_tables,
 )
@@ -64,19 +79,6 @@ from boilersweep.topics import Agreement, AnyQrels, AnyTopics
 
 if TYPE_CHECKING:
     import pandas as pd
-
-from collections.abc import Mapping
-
-import numpy as np
-
-from boilersweep.cleaners.rules import number_text
-from boilersweep.eval.figures.drawing import COLOURS, DASHED
-from boilersweep.eval.stats.statistics import (
-    Interval,
-    bootstrap_intervals,
-    place_of_best,
-)
-from boilersweep.eval.sweep.table import sweeps_of
 
 # Languages that are drawn.
 _MAX_LINES = 10
