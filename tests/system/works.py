@@ -20,7 +20,6 @@ class Work:
         again: the commands that run again.
         reads: the inputs and code that it depends on.
         options: whether changes of options are tried; another work has the same code with all.
-        outputs: the folders that are compared.
     """
 
     name: str
@@ -28,10 +27,10 @@ class Work:
     reads: str
     first: tuple[Argv, ...] = ()
     options: bool = True
-    outputs: tuple[str, ...] = ("out",)
 
 
-TEXTS = "--extractors plug:text,shouting,cetr --texts gold=gold.jsonl --threads 1"
+EXTRACTORS = "--extractors plug:text,shouting,cetr --threads 1"
+TEXTS = f"{EXTRACTORS} --texts gold=gold.jsonl"
 TOPICS = "--topics topics.txt --qrels qrels.txt"
 VARIANTS = (
     "--sweep words=1,5,11 --cleaners \"learned('model.npz'),plug:text,bte,learned\""
@@ -49,21 +48,20 @@ EXPORTED = (
     "--keep \"learned('model.npz'),plug:text,bte,learned\" --passages 8 --overlap 2"
 )
 EXPORT = f"export --store store {EXPORTED} {OUT}"
-SWEEP_PAGES = f"sweep --input pages {TOPICS} {VARIANTS} {TEXTS} --output out"
+SWEEP_PAGES = f"sweep --input pages {TOPICS} {VARIANTS} {EXTRACTORS} --output out"
 SWEEP = f"sweep --store store {TOPICS} {VARIANTS} {OUT}"
 EXACT = f"{SWEEP} --engine exact"
 COMPARE = f"compare --store store {TOPICS} {VARIANTS} {OUT}"
 JUDGED = "words>=3,bte,learned('model.npz'),learned"
 
-CUTS = "pages gold plug-in segmenting"
+CUTS = "pages plug-in segmenting"
 CLEANS = "store model cleaning"
-EXPORTS = f"{CLEANS} kept-text exporting"
+EXPORTS = f"{CLEANS} exporting"
 INDEXES = f"{CLEANS} indexing lucene"
-KEEPS = f"{CLEANS} one-index kept-text lucene"
 SEARCHES = "topics qrels scoring"
 
 WORKS = (
-    Work(name="segment", again=commands(SEGMENT), reads=CUTS),
+    Work(name="segment", again=commands(SEGMENT), reads=f"gold {CUTS}"),
     Work(
         name="segment html",
         again=commands(f"segment --input html {OUT}"),
@@ -74,45 +72,29 @@ WORKS = (
         name="segment more texts",
         first=commands(f"segment --input pages {OUT}"),
         again=commands(SEGMENT),
-        reads=CUTS,
+        reads=f"gold {CUTS}",
         options=False,
     ),
     Work(name="index", again=commands(INDEX), reads=INDEXES),
-    Work(name="index --keep", again=commands(KEEP), reads=KEEPS),
+    Work(name="index --keep", again=commands(KEEP), reads=INDEXES),
     Work(
         name="index --keep --update",
         first=commands(KEEP),
         again=commands(f"{KEEP} --update"),
-        reads=KEEPS,
-        options=False,
-    ),
-    Work(
-        name="index shares",
-        first=commands(f"{INDEX} --share 1/2"),
-        again=commands(f"{INDEX} --share 2/2", "merge out"),
-        reads=INDEXES,
-        outputs=("out", "out.parts"),
-    ),
-    Work(
-        name="index --keep shares",
-        first=commands(f"{KEEP} --share 1/2"),
-        again=commands(f"{KEEP} --share 2/2", "merge out"),
-        reads=KEEPS,
-        options=False,
-        outputs=("out", "out.parts"),
-    ),
-    Work(
-        name="index merged",
-        again=commands(f"{INDEX} --share 1/2", f"{INDEX} --share 2/2", "merge out"),
         reads=INDEXES,
         options=False,
-        outputs=("out", "out.parts"),
+    ),
+    Work(
+        name="index divided",
+        first=commands(INDEX),
+        again=commands(f"{INDEX} --divide"),
+        reads=INDEXES,
     ),
     Work(name="export", again=commands(EXPORT), reads=EXPORTS),
     Work(
         name="export pages",
-        again=commands(f"export --input pages {TEXTS} {EXPORTED} --output out"),
-        reads=f"{CUTS} model cleaning kept-text exporting",
+        again=commands(f"export --input pages {EXTRACTORS} {EXPORTED} --output out"),
+        reads=f"{CUTS} model cleaning exporting",
     ),
     Work(
         name="sweep",

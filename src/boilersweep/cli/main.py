@@ -20,10 +20,13 @@ from boilersweep.outputs.atomic import DISK_ADVICE
 from boilersweep.outputs.identity import __version__
 from boilersweep.work.progress import log_every
 
+# Seconds between lines of progress, in commands without --log-every.
+LOG_EVERY = 30
+
 # Title -> the names of commands and of their modules, in the order of the help text.
 GROUPS = {
     "main jobs": "demo sweep compare index export clean serve",
-    "parts of them": "segment merge search evaluate report",
+    "parts of them": "segment search evaluate report",
     "judging": "assess judge train",
     "tools": "check doctor",
 }
@@ -197,20 +200,20 @@ def _run(arguments: Sequence[str]) -> int:
         listing=first not in (*COMMANDS, "--print-completion"),
     )
     args = parser.parse_args(arguments)
-    log_every(getattr(args, "log_every", None))
-    _complete_installation(args, first)
+    log_every(getattr(args, "log_every", LOG_EVERY))
+    _complete_installation(args)
     status: int = args.run(args) or 0
     sys.stdout.flush()
     return status
 
 
-def _complete_installation(args: argparse.Namespace, command: str) -> None:
+def _complete_installation(args: argparse.Namespace) -> None:
     """Install pyserini, which the extra `lucene` cannot declare, for the first command with Java.
 
-    A terminal is asked. Shares, which run at the same time, and `check` only say what is missing.
+    A terminal is asked. Processes that divide their work only say what is missing.
     """
-    starts_java = hasattr(args, "heap") and not getattr(args, "share", None)
-    if starts_java and command != "check" and missing_for_lucene() == ["pyserini"]:
+    starts_java = hasattr(args, "heap") and not getattr(args, "divide", False)
+    if starts_java and missing_for_lucene() == ["pyserini"]:
         from boilersweep.cli.commands.doctor import install
 
         install(ask=sys.stdin is not None and sys.stdin.isatty())

@@ -10,8 +10,8 @@ import argparse
 from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.cli import options
 from boilersweep.cli.messages import describe_export
+from boilersweep.cli.options.collection import own_store, report_losses
 from boilersweep.cli.parser import Group, Options
-from boilersweep.cli.stores import own_store, report_losses
 from boilersweep.errors import UsageError
 from boilersweep.export.export import export_store
 from boilersweep.export.manifest import EXPORT
@@ -40,7 +40,7 @@ def _check_features(args: argparse.Namespace) -> None:
 
 
 OPTIONS = (
-    options.collection.pages(store=True),
+    options.collection.pages_or_store(),
     options.cleaners.several("the cleaners whose text to write", option="--keep"),
     options.output.folder(
         "the folder for the files, with a folder for each cleaner", anywhere=True
@@ -61,11 +61,10 @@ OPTIONS = (
     ),
     options.collection.languages(),
     options.export.near_duplicates(),
-    options.work.CLUSTER,
+    options.output.CLUSTER,
     options.output.overwrite(),
-    options.output.VERIFY_INPUT,
-    options.work.THREADS,
-    options.work.LOG_EVERY,
+    options.output.THREADS,
+    options.output.LOG_EVERY,
 )
 
 
@@ -75,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"{args.output}: {rows:,} blocks")
         return 0
     existing = open_store(args.store) if args.store else None
-    args.metadata = args.metadata or bool(args.fields)
+    args.metadata = bool(args.fields)
     with cluster_executor(args.cluster) as executor:
         store = existing or own_store(args, EXPORT, executor)
         manifest = export_store(
@@ -83,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
             collect_variants((), args.cleaners),
             args.output,
             options.export.options(args),
-            workers=options.work.threads(args),
+            workers=options.output.threads(args),
             executor=executor,
             overwrite=args.overwrite,
         )

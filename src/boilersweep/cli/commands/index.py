@@ -14,26 +14,23 @@ from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.cli import options
 from boilersweep.cli.messages import describe_index, note, report_alignment
-from boilersweep.cli.parser import Group
+from boilersweep.cli.parser import Group, Options
 from boilersweep.errors import UsageError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.manifest import IndexManifest, list_indexes, require_no_others
 from boilersweep.indexer.options import IndexOptions, ParallelOptions
 from boilersweep.indexer.parallel_indexes import ParallelIndex, build_parallel_indexes
-from boilersweep.indexer.shares import build_index_share, build_parallel_share
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore, open_store
+from boilersweep.work.cluster import cluster_executor
 
 _ALL = "parallel indexes hold all documents"
-# Options of --keep in one process -> why not with parallel indexes, and with many processes.
+# Options of --keep -> why not with parallel indexes.
 _OF_ONE_INDEX = {
-    "update": (
-        "parallel indexes are always rebuilt",
-        "an update indexes only new documents, in one process",
-    ),
-    "dedup": (_ALL, "one process searches the whole store for near-duplicates"),
-    "languages": (_ALL, "one process selects the documents"),
+    "update": "parallel indexes are always rebuilt",
+    "dedup": _ALL,
+    "languages": _ALL,
 }
 
 
@@ -50,14 +47,24 @@ def _check_one_or_parallel(args: argparse.Namespace) -> None:
 
 
 def _check_flag(flag: str, args: argparse.Namespace) -> None:
-    why_keep, why_one = _OF_ONE_INDEX[flag]
-    if not getattr(args, flag):
-        return
-    if not args.keep:
-        raise UsageError(f"--{flag} requires --keep: {why_keep}")
-    if args.share:
-        raise UsageError(f"--{flag} cannot be used with --share: {why_one}")
+    if getattr(args, flag) and not args.keep:
+        raise UsageError(f"--{flag} requires --keep: {_OF_ONE_INDEX[flag]}")
 
+
+def _check_dividing(args: argparse.Namespace) -> None:
+    if args.keep and (args.cluster or args.divide):
+        raise UsageError(
+            f"{'--cluster' if args.cluster else '--divide'} requires --sweep or --cleaners: the "
+            "threads of one machine build the one index of --keep"
+        )
+
+
+DIVIDE = Options(
+    """
+    --divide  with --sweep and --cleaners: build some indexes at a time, so that several processes
+        of this command divide the work
+    """
+)
 
 OPTIONS = (
     options.collection.store(),
@@ -71,13 +78,15 @@ OPTIONS = (
     options.collection.languages("with --keep: "),
     options.export.near_duplicates("With --keep. "),
     options.index.ANALYZER,
-    options.work.share("of the indexes, for `boilersweep merge`"),
     options.output.overwrite(
         update="with --keep, add documents of new and changed shards, remove those of deleted and "
         "changed shards, and keep all others"
     ),
-    options.work.ALL,
+    options.output.ALL,
+    DIVIDE,
+    options.output.CLUSTER,
     _check_one_or_parallel,
+    _check_dividing,
     Group(*(partial(_check_flag, flag) for flag in _OF_ONE_INDEX)),
 )
 
@@ -90,14 +99,15 @@ def run(args: argparse.Namespace) -> int:
     cleaners = [args.keep] if args.keep else [one.cleaner for one in variants]
     store.require_for(cleaners)
     options.index.note_languages(args, store)
-    start_jvm(args.heap)
+    if not args.cluster:
+        start_jvm(args.heap)
     placed: dict[str, AlignmentCounts] = {}
     status = 0
     if args.keep:
         manifest = _one(args, store)
         print(f"{describe_index(args.output, manifest)} by {args.keep}")
         placed = dict(manifest.placed)
-        if not (manifest.documents or args.share):
+        if not manifest.documents:
             note(
                 f"the index has no documents: {args.keep} keeps no text of any; check the rule"
             )
@@ -106,13 +116,8 @@ def run(args: argparse.Namespace) -> int:
         for index in _parallel(args, variants, store):
             print(describe_index(index.path, index.manifest))
             placed |= index.manifest.placed
-        if not args.share:
-            list_indexes(args.output)
+        list_indexes(args.output)
     report_alignment(placed)
-    if args.share:
-        note(
-            f"share {args.share} is done; `boilersweep merge {args.output}` joins all shares"
-        )
     return status
 
 
@@ -120,16 +125,12 @@ def _one(args: argparse.Namespace, store: BlockStore) -> IndexManifest:
     build_options = IndexOptions(
         analyzer=options.index.analyzer(args),
         layout=options.index.layout(args),
-        dedup=options.export.dedup(args),
+        dedup=args.dedup,
         languages=tuple(args.languages),
-        threads=options.work.threads(args),
+        threads=options.output.threads(args),
         overwrite=args.overwrite,
         update=args.update,
     )
-    if args.share:
-        return build_index_share(
-            store, args.share, args.keep, args.output, build_options
-        )
     return build_index(store, args.keep, args.output, build_options)
 
 
@@ -138,14 +139,14 @@ def _parallel(
 ) -> list[ParallelIndex]:
     names = [variant.name for variant in variants]
     require_no_others(args.output, names, overwrite=args.overwrite)
-    build_options = ParallelOptions(
-        analyzer=options.index.analyzer(args),
-        docvectors=args.storeDocvectors,
-        threads=options.work.threads(args),
-        overwrite=args.overwrite,
-    )
-    if args.share:
-        return build_parallel_share(
-            store, args.share, variants, args.output, build_options
+    with cluster_executor(args.cluster) as executor:
+        build_options = ParallelOptions(
+            analyzer=options.index.analyzer(args),
+            docvectors=args.storeDocvectors,
+            threads=(args.threads or 1) if executor else options.output.threads(args),
+            overwrite=args.overwrite,
+            divided=args.divide,
+            executor=executor,
+            heap=args.heap,
         )
-    return build_parallel_indexes(store, variants, args.output, build_options)
+        return build_parallel_indexes(store, variants, args.output, build_options)

@@ -15,13 +15,13 @@ from boilersweep.cleaners.language.elsewhere import elsewhere
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS, Grid, collect_variants
 from boilersweep.cli import blogs06, options
 from boilersweep.cli.messages import note, print_results, tell
-from boilersweep.cli.parser import Group, Options
-from boilersweep.cli.stores import (
+from boilersweep.cli.options.collection import (
     own_store,
     report_losses,
     requested_extractors,
     segmented,
 )
+from boilersweep.cli.parser import Group, Options, apart
 from boilersweep.errors import BusyError, UsageError
 from boilersweep.eval.assess.answers import judged_folder
 from boilersweep.eval.experiment.folder import EXPERIMENT
@@ -63,11 +63,15 @@ def _check(args: argparse.Namespace) -> None:
             "showed; they give no mean of a threshold, as nobody judged the other documents. See "
             "what they support with `boilersweep compare --qrels` and --cleaners of that `assess`"
         )
-    option = "--cluster" if args.cluster else "--divide" if args.divide else ""
-    if option and (args.grid or args.engine != "exact"):
+    if args.grid and (args.cluster or args.divide):
+        option = "--cluster" if args.cluster else "--divide"
         raise UsageError(
-            f"{option} requires --sweep or --cleaners, and --engine exact; for real indexes share "
-            "`boilersweep index`, with --output SWEEP/indexes"
+            f"{option} requires --sweep or --cleaners: a grid has no files of rows"
+        )
+    if args.divide and args.engine != "exact":
+        raise UsageError(
+            "--divide requires --engine exact; for real indexes run `boilersweep index --divide` "
+            "first, with --output SWEEP/indexes"
         )
 
 
@@ -85,8 +89,9 @@ OPTIONS = (
             blocks between any two tags, no titles
         """
     ),
+    apart("--preset", *blogs06.SET),
     _apply_preset,
-    options.collection.pages(store=True),
+    options.collection.pages_or_store(),
     Group(
         options.cleaners.sweep(
             " (default: words=1:100 and density=1:20, as in the paper)"
@@ -102,11 +107,10 @@ OPTIONS = (
     options.collection.languages(),
     _choose_engine,
     options.experiment.experiment(with_dataset=True),
-    options.judging.UNJUDGED,
+    options.experiment.UNJUDGED,
     options.output.overwrite(),
-    options.output.VERIFY_INPUT,
     DIVIDE,
-    options.work.CLUSTER,
+    options.output.CLUSTER,
     _check,
     {"engine": None},  # the default depends on --grid
 )
@@ -157,7 +161,7 @@ def _unjudged(args: argparse.Namespace) -> int:
     options.experiment.start_java(args)
     store = open_store(args.store) if args.store else None
     store = store or segmented(args, args.output / "store")
-    return options.judging.run_unjudged(
+    return options.experiment.run_unjudged(
         args, store, options.cleaners.sweeps(args, PAPER_SWEEPS)
     )
 
