@@ -28,7 +28,7 @@ from boilersweep.store.store import BlockStore
 
 MANIFEST = INDEX_MANIFEST
 
-INDEX_CODE = Stage("index", ("boilersweep.indexer",))
+INDEX_CODE = Stage("index", 1)
 
 # Lucene's empty lock file; it stays when the writer has ended.
 LOCK = "write.lock"
@@ -47,7 +47,7 @@ class IndexRecipe:
         analyzer: How texts became tokens.
         layout: What the index holds of a page beside docids and terms.
         anserini: The version and digest of the Anserini jar.
-        code: The digests of our code, see `boilersweep.outputs.identity.code_identity`.
+        code: What stands for our code, see `boilersweep.outputs.identity.code_identity`.
         dedup: See `Dedup.identity`; None if duplicates stay.
         languages: The languages of the documents; none for all.
     """
@@ -229,16 +229,14 @@ _LUCENE_FILE = re.compile(
 )
 
 
-def seal(
-    folder: Path, added: IndexManifest, store: BlockStore | None = None
-) -> IndexManifest:
+def seal(folder: Path, added: IndexManifest, store: BlockStore) -> IndexManifest:
     """Reopen a committed index, compare it with what was added, and write its manifest.
 
     Args:
         folder: The folder of the index.
         added: What the index should hold; `tokens` is UNCOUNTED if Lucene alone counts them.
         store: The store whose counts tell how many documents are empty and which records were
-            skipped; None if `added` says so.
+            skipped.
 
     Returns:
         The manifest.
@@ -253,12 +251,16 @@ def seal(
             f"with {max(added.tokens, 0):,} tokens, but holds {documents:,} with "
             f"{tokens:,}; build it again"
         )
-    if store:
-        left_out = added.duplicates + sum(added.other_languages.values())
-        empty = store.documents_of_all_languages - added.documents - left_out
-        added = replace(added, empty=empty, skipped=dict(store.skipped))
+    left_out = added.duplicates + sum(added.other_languages.values())
+    whole = replace(
+        added,
+        tokens=tokens,
+        empty=store.documents_of_all_languages - added.documents - left_out,
+        skipped=dict(store.skipped),
+        versions=versions(),
+    )
     (folder / LOCK).unlink(missing_ok=True)
-    return write_manifest(folder, replace(added, tokens=tokens, versions=versions()))
+    return write_manifest(folder, whole)
 
 
 def sealed_index(

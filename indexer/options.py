@@ -1,5 +1,6 @@
 """What an index is built with, beside a block store and cleaners."""
 
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
 from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -71,8 +72,12 @@ class ParallelOptions:
         docvectors: Store the terms of each document, which feedback reads.
         proof: Let Lucene's own analyzer read texts, which takes longer; indexes built without it
             are rebuilt. With `terms` only in a folder that is then removed: no manifest says so.
-        threads: The number of threads.
+        threads: The number of threads, of a worker if there is an executor.
         overwrite: Rebuild indexes that do not match, or are damaged.
+        divided: Build some indexes at a time, so that several processes of the same work divide it.
+        executor: Builds so, instead of this process; its workers see the store and the output at
+            the same paths. Each starts Java.
+        heap: Java's heap in a process that starts it, as text; None for the default.
     """
 
     analyzer: AnalyzerOptions = field(default_factory=AnalyzerOptions)
@@ -80,6 +85,9 @@ class ParallelOptions:
     proof: Proof | None = None
     threads: int = 2
     overwrite: bool = False
+    divided: bool = False
+    executor: Executor | None = None
+    heap: str | None = None
 
     def for_index(self, languages: tuple[str, ...] = ()) -> IndexOptions:
         """Return the options of each index: it holds what ranking reads, and nothing else.

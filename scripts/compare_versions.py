@@ -61,9 +61,7 @@ index index --store {out}/store --keep words>=11 --storeContents
 updated segment --input {out}/pages
 updated segment --input {out}/pages
 judged judge --dataset l3s-gn1 --input L3S --cleaners bte,learned
-shared sweep --store {out}/store TOPICS --engine exact SOME --share 1/2
-shared sweep --store {out}/store TOPICS --engine exact SOME --share 2/2
-shared sweep --store {out}/store TOPICS --engine exact SOME
+divided sweep --store {out}/store TOPICS --engine exact SOME --divide
 """
 
 

@@ -5,7 +5,7 @@
 
 FOLDER has the `boilersweep` of the environment to try, by default that of this Python. Every
 command runs in a folder of its own, which has what the manuals name (PAGES, TOPICS, STORE, INDEX,
-...), made from the demo's collection. Placeholders of shares are 1/1. Prints a table, and exits
+...), made from the demo's collection. Prints a table, and exits
 with 1 if a command fails; one that names the extra or text that it lacks has not failed. One that
 serves pages is interrupted when it has printed their address.
 
@@ -70,10 +70,9 @@ ELSEWHERE = {
     "assess.llm": "a language model",
 }
 
-PLACEHOLDERS = {"I/N": "1/1", "$SLURM_ARRAY_TASK_ID/64": "1/1"}
-
 # Of the scripts for Slurm; SWEEP is another folder than SWEEP.
-VARIABLES = {"PAGES": "PAGES", "STORE": "STORE", "TOPICS": "TOPICS", "QRELS": "QRELS"}
+_NAMES = ("PAGES", "STORE", "INDEXES", "TOPICS", "QRELS")
+VARIABLES = dict(zip(_NAMES, _NAMES, strict=True))
 
 _BLOCK = re.compile(r"^```sh\n(.*?)^```$|((?:^    .*\n)+)", re.MULTILINE | re.DOTALL)
 _WORDS = "The night train leaves the station at ten, and it has beds, a bar and two kinds of soup."
@@ -245,7 +244,7 @@ def commands() -> dict[str, str]:
 MADE = (
     "segment --input PAGES --output STORE --extractors cetr,trafilatura,readability",
     "index --store STORE --keep words>=11 --output INDEX",
-    "index --store STORE --sweep words=1:3 --output INDEXES --share 1/1",
+    "index --store STORE --sweep words=1:3 --output INDEXES",
     "search --index INDEX --topics TOPICS --output dense.trec",
     "sweep --store STORE --topics TOPICS --qrels QRELS --sweep words=1:3 --output SWEEP",
     "compare --store STORE --topics TOPICS --qrels QRELS --cleaners bte --output STUDY",
@@ -397,8 +396,6 @@ def run(
     command: str, world: Path, folder: Path, environment: dict[str, str]
 ) -> tuple[str, str]:
     """Run a command in a copy of the world without its output; the verdict and a message."""
-    for placeholder, value in PLACEHOLDERS.items():
-        command = command.replace(placeholder, value)
     environment = {**environment, **VARIABLES, "SWEEP": "OTHER-SWEEP"}
     words = command.split()
     serves = words[1] in ("serve", "assess") and not (

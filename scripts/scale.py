@@ -9,7 +9,7 @@ not.
 
 Each stage is a command in processes of its own, and is measured with all it starts: segment; the
 exact engine's pass over 120 thresholds, ranking by it, scoring the lists and the proof of one
-threshold against a real index (sweep); the one index to deploy (index), and joining that (merge).
+threshold against a real index (sweep); the one index to deploy (index).
 As many processes as asked for divide the work at the same time; one of them ranks, scores and
 proves.
 
@@ -41,7 +41,7 @@ TARGETS = {
     "ClueWeb09-B": 50_220_423,
     "ClueWeb22-B": 200_000_000,
 }
-STAGES = ("segment", "sweep", "index", "merge")
+STAGES = ("segment", "sweep", "index")
 _GB = 1e9
 
 
@@ -99,9 +99,9 @@ def _stages(
     figures = []
 
     def run(
-        stage: str, shares: int, output: Path, left: Path, *command: object
+        stage: str, at_once: int, output: Path, left: Path, *command: object
     ) -> None:
-        arguments = {"arguments": list(map(str, command)), "shares": shares}
+        arguments = {"arguments": list(map(str, command)), "processes": at_once}
         found = run_job("command", arguments, output)
         figures.append(_figure(size, processes, stage, found, left))
         print(f"{size[1]:>10,} {processes} {stage:>8} {found.wall:9.1f} s", flush=True)
@@ -127,14 +127,12 @@ def _stages(
         "--keep",
         "words>=5",
         "--storeContents",
-        *one,
         *to_index,
     )
     cut = ("segment", "--input", scaled, *one, *to_store)
     run("segment", processes, store, store, *cut)
     run("sweep", processes, sweep, sweep / ".tasks", *exact, *one, "--divide")
-    run("index", processes, index, folder / "index.parts", *keep)
-    run("merge", 0, index, index, "merge", index)
+    run("index", 1, index, index, *keep, "--threads", processes)
     return figures
 
 
@@ -229,9 +227,7 @@ def extrapolated(
 ) -> tuple[float, ...]:
     """Core hours, GB of store, rows and index, and what both cost."""
     hours = sum(line["cpu"].at(pages) for line in models.values()) / 3600
-    disk = [
-        models[stage]["left"].at(pages) / _GB for stage in ("segment", "sweep", "merge")
-    ]
+    disk = [models[stage]["left"].at(pages) / _GB for stage in STAGES]
     return (hours, *disk, hours * options.core_hour, sum(disk) * options.gb_month)
 
 

@@ -92,8 +92,8 @@ class ExperimentOptions:
         verification: How the exact engine's runs are verified.
         divided: Let the exact engine of a sweep collect rows shard by shard, into files, so that
             several processes of the same sweep divide the work.
-        executor: Collects the rows so, instead of this process; its workers see the store and the
-            output at the same paths.
+        executor: Collects the rows of a sweep so, or builds its indexes, instead of this process;
+            its workers see the store and the output at the same paths.
     """
 
     search: SearchOptions = field(default_factory=SearchOptions)

@@ -381,7 +381,7 @@ def judgement_identity(
         "cleaners": depends,
         "borders": borders,
         "code": {
-            "blocks": f"{__version__} {VERSION}",
+            "blocks": str(VERSION),
             **code_identity(CLEAN_CODE, STATISTICS_CODE),
         },
     }

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -236,6 +237,7 @@ class IndexEngine:
         *,
         docvectors: bool = False,
         proof: Proof | None = None,
+        executor: Executor | None = None,
     ) -> None:
         """Build the indexes that are missing.
 
@@ -246,13 +248,16 @@ class IndexEngine:
             indexes: The folder of the indexes.
             options: How topics are run.
             docvectors: Whether the indexes store document vectors even if the model reads none.
-            proof: See `build_parallel_indexes`.
+            proof: See `ParallelOptions`.
+            executor: See `ParallelOptions`; each of its workers builds with one thread.
         """
         build_options = ParallelOptions(
             analyzer=options.analyzer,
             docvectors=docvectors or options.model.reads_vectors,
             proof=proof,
-            threads=options.threads,
+            threads=1 if executor else options.threads,
+            executor=executor,
+            heap=options.heap,
         )
         built = build_parallel_indexes(store, variants, indexes, build_options)
         self._indexes = {index.variant: index for index in built}

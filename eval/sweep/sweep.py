@@ -198,7 +198,7 @@ def _divided(
 ) -> DividedSweep | None:
     """Return a sweep whose rows are all in files, if the work is divided."""
     options = request.options
-    if not (options.divided or options.executor):
+    if request.engine == "indexes" or not (options.divided or options.executor):
         return None
     request.require_free("sweep", variants, {"engine": request.engine})
     divided = divided_sweep(
@@ -219,7 +219,8 @@ def _engine(
     if divided:
         return DividedEngine(variants, divided)
     if request.engine == "indexes":
-        return IndexEngine(store, variants, queries, indexes, search)
+        executor = request.options.executor
+        return IndexEngine(store, variants, queries, indexes, search, executor=executor)
     return ExactEngine(store, variants, queries, search)
 
 

@@ -14,17 +14,13 @@ def run_command(
     *,
     output: str,  # noqa: ARG001 - its size is measured
     arguments: list[str],
-    shares: int,
+    processes: int,
 ) -> dict[str, Any]:
-    """Run a command; with shares, each in a process of its own, all at the same time."""
+    """Run a command in several processes, which divide the work, at the same time."""
     command = [*_BOILERSWEEP, *arguments]
-    commands = [
-        [*command, "--share", f"{n}/{shares}"] if arguments[0] == "index" else command
-        for n in range(1, shares + 1)
-    ] or [command]
-    processes = [subprocess.Popen(command) for command in commands]
-    statuses = [process.wait() for process in processes]
+    running = [subprocess.Popen(command) for _ in range(processes)]
+    statuses = [process.wait() for process in running]
     if any(statuses):
         raise RuntimeError(f"{' '.join(command)} ended with {statuses}")
     marks.mark(arguments[0])
-    return {"shares": shares}
+    return {"processes": processes}

@@ -70,7 +70,7 @@ def _done(commands: Sequence[Sequence[object]], store: Path) -> Round:
     for command in commands:
         words = list(map(str, command))
         took.append(
-            run_job("command", {"arguments": words, "shares": 0}, Path(words[-1]))
+            run_job("command", {"arguments": words, "processes": 1}, Path(words[-1]))
         )
     manifest = json.loads((store / "manifest.json").read_text("utf-8"))
     return Round(manifest["documents"], took)

@@ -4,81 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners import CLEAN_CODE
-from boilersweep.eval.ranking.exact.engine import RANK_CODE
-from boilersweep.extractors.registry import EXTRACT_CODE, extractor_identity
-from boilersweep.indexer.manifest import INDEX_CODE
-from boilersweep.outputs import identity
+from boilersweep.extractors.registry import extractor_identity
 from boilersweep.outputs.identity import (
     Stage,
+    __version__,
     code_identity,
     differences,
     digest_of,
     file_digest,
 )
 from boilersweep.pages.language import DECLARED_ONLY
-from boilersweep.store.near_duplicates import DEDUP_CODE
-from tests.running import python
-
-# What only carries a result from one place to another, or says how it went.
-MINE = Stage("mine", ("minepkg",))
-
-# The code of blocks has a number, VERSION of `shard_columns`; test_golden.py says when it changes.
-BLOCKS = Stage(
-    "blocks",
-    (
-        "boilersweep.collection",
-        "boilersweep.pages",
-        "boilersweep.segmenting",
-        "boilersweep.store.shard",
-        "boilersweep.store.shard_columns",
-    ),
-)
-
-# Modules that change no result, or only with another module.
-NEUTRAL = {
-    "boilersweep",
-    "boilersweep.cleaners.language.variants",
-    "boilersweep.errors",
-    "boilersweep.eval",
-    "boilersweep.extractors",
-    "boilersweep.extractors.plugins",
-    "boilersweep.extras",
-    "boilersweep.lazy",
-    "boilersweep.outputs",
-    "boilersweep.outputs.atomic",
-    "boilersweep.outputs.folder",
-    "boilersweep.outputs.identity",
-    "boilersweep.outputs.locations",
-    "boilersweep.outputs.locks",
-    "boilersweep.outputs.manifest_file",
-    "boilersweep.outputs.notebook",
-    "boilersweep.outputs.regular_files",
-    "boilersweep.outputs.streams",
-    "boilersweep.outputs.typed_files",
-    "boilersweep.store",
-    "boilersweep.store.duplicates",
-    "boilersweep.store.manifest",
-    "boilersweep.store.store",
-    "boilersweep.work",
-    "boilersweep.work.progress",
-    "boilersweep.work.shares",
-    "boilersweep.work.watch",
-    # Queries are known by their texts.
-    "boilersweep.topics",
-    "boilersweep.topics.agreement",
-    "boilersweep.topics.qrels",
-    "boilersweep.topics.query_log",
-    "boilersweep.topics.read",
-    "boilersweep.topics.tabular",
-    "boilersweep.topics.topic",
-    "boilersweep.topics.trec",
-}
 
 
 @pytest.fixture
 def own_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make a package of one module, which is the stage MINE."""
+    """Make a package of one module."""
     package = tmp_path / "minepkg"
     package.mkdir()
     (package / "__init__.py").write_text("")
@@ -104,44 +44,11 @@ def test_the_order_of_keys_does_not_count() -> None:
     assert digest_of({"a": 1, "b": [1, 2]}) != digest_of({"a": 1, "b": [2, 1]})
 
 
-def test_any_line_of_a_stage_counts(own_code: Path) -> None:
-    identity._code_digest.cache_clear()
-    before = code_identity(MINE)
-    assert before == code_identity(MINE)
-    identity._code_digest.cache_clear()
-    own_code.write_text("A = 2\n")
-    assert code_identity(MINE) != before
-    identity._code_digest.cache_clear()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("stage", "entry", "others"),
-    [
-        (
-            CLEAN_CODE,
-            "boilersweep.cleaners.language.grammar",
-            (BLOCKS, EXTRACT_CODE),
-        ),
-        (
-            INDEX_CODE,
-            "boilersweep.indexer.parallel_indexes",
-            (CLEAN_CODE, BLOCKS, DEDUP_CODE, EXTRACT_CODE),
-        ),
-        (
-            RANK_CODE,
-            "boilersweep.eval.ranking.exact.engine",
-            (CLEAN_CODE, INDEX_CODE, BLOCKS, DEDUP_CODE, EXTRACT_CODE),
-        ),
-    ],
-)
-def test_a_stage_names_all_the_code_that_it_runs(
-    stage: Stage, entry: str, others: tuple[Stage, ...]
-) -> None:
-    show = "import sys; print(*(n for n in sys.modules if n.split('.')[0] == 'boilersweep'))"
-    found = set(python("-c", f"import {entry}; {show}").stdout.split())
-    known = tuple(f"{module}." for one in (stage, *others) for module in one.modules)
-    assert not {name for name in found - NEUTRAL if not f"{name}.".startswith(known)}
+def test_code_is_known_by_version_and_number() -> None:
+    found = code_identity(Stage("one", 3), Stage("other", 1))
+    assert found == {"boilersweep": __version__, "one": "3", "other": "1"}
+    changed = code_identity(Stage("one", 4), Stage("other", 1))
+    assert differences(found, changed) == ["one was 3, is 4"]
 
 
 def test_each_difference_is_named_with_both_values() -> None:

@@ -18,6 +18,7 @@ import pytest
 
 from boilersweep.errors import UsageError
 from boilersweep.work.cluster import parse_cluster
+from tests.comparing import comparable
 from tests.running import boilersweep, python
 from tests.segmenting.conftest import jsonl
 from tests.stores import contents, contents_of_sweep
@@ -183,10 +184,10 @@ def test_a_cluster_makes_the_same_whatever_dies(
     cluster_of = ("--cluster", cluster.address)
     boilersweep(*export, "others", *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
     assert contents(tmp_path / "others") == contents(tmp_path / "texts")
-    sweep = ("sweep", "--store", "there", *judged(tmp_path), "--engine", "exact")
-    sweep += ("--sweep", "words=1,3", "--output")
-    boilersweep(*sweep, "swept", cwd=tmp_path, env=path_of(tmp_path))
-    boilersweep(*sweep, "sent", *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
+    sweep = ("sweep", "--store", "there", *judged(tmp_path), "--sweep", "words=1,3")
+    exact = (*sweep, "--engine", "exact", "--output")
+    boilersweep(*exact, "swept", cwd=tmp_path, env=path_of(tmp_path))
+    boilersweep(*exact, "sent", *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
     [rows] = (tmp_path / "sent" / ".tasks").iterdir()
     assert rows.suffix == ".npz"
     shutil.rmtree(tmp_path / "sent" / ".tasks")
@@ -219,6 +220,24 @@ def test_a_cluster_makes_the_same_whatever_dies(
     assert re.search(
         "no (Dask|Ray) workers with boilersweep", asked(cluster.address, "_SECONDS = 1")
     )
+
+
+@pytest.mark.java
+@pytest.mark.slow
+def test_a_cluster_builds_the_same_indexes(cluster: Dask | Ray, tmp_path: Path) -> None:
+    """Three tasks on two workers, and the real indexes of a sweep."""
+    segment(tmp_path, "store", "--threads", 2)
+    cluster_of = ("--cluster", cluster.address)
+    index = ("index", "--store", "store", "--sweep", "words=1:40", "--output")
+    boilersweep(*index, "alone", cwd=tmp_path, env=path_of(tmp_path))
+    boilersweep(*index, "there", *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
+    assert comparable(tmp_path / "there") == comparable(tmp_path / "alone")
+    sweep = ("sweep", "--store", "store", *judged(tmp_path), "--sweep", "words=1,3")
+    sweep += ("--engine", "indexes", "--output")
+    boilersweep(*sweep, "swept", cwd=tmp_path, env=path_of(tmp_path))
+    boilersweep(*sweep, "sent", *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
+    swept = contents_of_sweep(tmp_path / "swept")
+    assert contents_of_sweep(tmp_path / "sent") == swept
 
 
 def judged(folder: Path) -> list[str]:

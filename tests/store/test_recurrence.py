@@ -15,7 +15,6 @@ from boilersweep.segmenting.segment import (
     segment_collection,
 )
 from boilersweep.store.store import BlockStore, open_store
-from boilersweep.work.shares import all_shares
 
 SITE = parse_cleaner("site(words>=1)")
 PAGES = [
@@ -87,7 +86,8 @@ def test_whatever_the_shards_and_their_order(make: Make, sizes: Sequence[int]) -
 
 def test_parts_count_over_the_whole(make: Make) -> None:
     store = make("store", 3, 4, 6)
-    parts = [store.part(share) for share in all_shares(3)]
+    parts = [*store.in_parts(1)]
+    assert len(parts) == 3
     assert {d: t for part in parts for d, t in kept(part).items()} == EXPECTED
     alone = [part for _, part in parts[1].by_shard()]
     assert kept(alone[0]) == kept(parts[1])

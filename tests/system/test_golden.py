@@ -1,26 +1,82 @@
-"""The blocks and rankings of fixed pages, pinned: however results are kept, these stay.
+"""What every stage of our work gives for fixed pages, pinned, however results are kept.
 
 If a page becomes other blocks on purpose, raise `VERSION` in `boilersweep.store.shard_columns`, and
-pin the digests under that number: stores of the old code are then not taken for equal.
+pin the digests under that number; if a later stage gives something else, the number of its `Stage`:
+results of the old code are then not taken for equal.
 """
 
+import gzip
 import hashlib
 import json
 import shlex
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
+from boilersweep.cleaners import CLEAN_CODE
+from boilersweep.cleaners.language.grammar import parse_cleaners
+from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS
+from boilersweep.cleaners.selection import select
 from boilersweep.demo.collection import DemoCollection, write_demo
+from boilersweep.eval.ranking.exact.engine import RANK_CODE, ExactEngine
+from boilersweep.eval.ranking.formulas import FORMULAS
+from boilersweep.eval.ranking.runs import write_run
+from boilersweep.eval.ranking.search import SearchOptions
+from boilersweep.eval.stats import STATISTICS_CODE
+from boilersweep.eval.stats.bootstrap import (
+    bootstrap_intervals,
+    pairwise_intervals,
+    share_intervals,
+)
+from boilersweep.eval.stats.significance import (
+    holm,
+    paired_randomisations,
+    paired_ts,
+    wilcoxons,
+)
+from boilersweep.eval.stats.statistics import (
+    detectable_differences,
+    differences_to,
+    effect_sizes,
+)
+from boilersweep.export.export import export_store
+from boilersweep.export.manifest import EXPORT_CODE
+from boilersweep.export.options import (
+    FORMATS,
+    STRUCTURED,
+    ExportOptions,
+    Passages,
+)
+from boilersweep.extractors.registry import BUILT_IN, EXTRACT_CODE, find_extractor
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.layout import SEARCHABLE, IndexLayout
+from boilersweep.indexer.manifest import INDEX_CODE
+from boilersweep.indexer.options import IndexOptions
+from boilersweep.indexer.parallel_indexes import build_parallel_indexes
+from boilersweep.indexer.single import build_index
+from boilersweep.outputs.identity import Stage
 from boilersweep.pages.columns import NUMBERS
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.segmenting.segment import Segmentation, segment_collection
+from boilersweep.store.near_duplicates import (
+    DEDUP_CODE,
+    METHODS,
+    Dedup,
+    find_duplicates,
+)
 from boilersweep.store.shard_columns import VERSION
 from boilersweep.store.store import BlockStore, open_store
+from boilersweep.topics import read_topics
+from tests.cleaners.test_all_cleaners import ALONE, CLEANERS
+from tests.comparing import postings
+from tests.difficult import difficult_pages
 from tests.running import boilersweep
+from tests.stores import make_store_of
 from tests.system.works import TEXTS as WITH_TEXTS
-from tests.system.world import write_world
+from tests.system.world import page, write_world
 
 # VERSION -> the digest
 DEMO = {7: "6950e9c85bdc9fc133ae269b7401ea2acc4d6ce001ba7e5fe22027f977d9d92d"}
@@ -88,3 +144,162 @@ def test_the_runs_of_the_demo(demo: DemoCollection, tmp_path: Path) -> None:
     runs = sorted((tmp_path / "sweep" / "runs").iterdir())
     content = b"".join(run.name.encode() + b"\n" + run.read_bytes() for run in runs)
     assert hashlib.sha256(content).hexdigest() == RUNS
+
+
+# A stage with its number -> the digest of what it gives.
+STAGES = {
+    Stage(
+        "extract", 1
+    ): "c9ee50f0af055f70741f199465635d8c55dd387437dfc5bd36831e5a1b67f41a",
+    Stage(
+        "clean", 1
+    ): "7db85e95855d540f96c327cc6081bbd5cbdc417c368227c4b0ab1a02a012e38f",
+    Stage(
+        "index", 1
+    ): "c89b840e12512eeba28f03312f6cc192cf55f3ef24edc9b61e374d53d362a631",
+    Stage(
+        "rank", 1
+    ): "96085b0f824695abb5df574c5ff0cde4a98a4dbc130cf6bd21482e5c71893067",
+    Stage(
+        "statistics", 1
+    ): "98f9ea92cbed69653e936a3a929f4f120c8d1fb5be1ceabbb09e371a7c7f5942",
+    Stage(
+        "dedup", 1
+    ): "2e6c21a56f0845df9965b85264545b08b52d5bf35ef1468dbbd3fcc90e6a4219",
+    Stage(
+        "export", 1
+    ): "a775643270511363cb50d4f279525415b498699696b8505906f9ff3622aeff2c",
+}
+
+
+def require_pinned(stage: Stage, *results: Any) -> None:
+    """Compare what a stage gives with what it gave when its number was chosen."""
+    text = json.dumps(results, ensure_ascii=False, default=str)
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    assert digest == STAGES.get(stage), (
+        f"{stage.name!r} gives something else for fixed pages, and results made before would be "
+        f"taken for equal. If that is meant, raise the number of its Stage to {stage.number + 1}, "
+        f"and pin {digest}"
+    )
+
+
+@pytest.fixture(scope="module")
+def stores(
+    demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory
+) -> list[BlockStore]:
+    """Return stores of the demo, and of odd pages in many languages."""
+    folder = tmp_path_factory.mktemp("stores")
+    options = Segmentation(extractors=["ccb"])
+    made = segment_collection(demo.trec, folder / "demo", options, workers=1)
+    return [made, make_store_of(folder, difficult_pages(), extractors=["ccb"])]
+
+
+def test_extractors() -> None:
+    pages = [*map(page, range(6)), *difficult_pages().values()]
+    ours = [name for name, one in BUILT_IN.items() if not one.distribution]
+    assert len(ours) > 5
+    texts = {name: [find_extractor(name).text(one) for one in pages] for name in ours}
+    require_pinned(EXTRACT_CODE, texts)
+
+
+def test_cleaners(stores: list[BlockStore]) -> None:
+    """Every rule with a name, a comparison, a weight, and a text that is found in the blocks."""
+    more = "words>=11 & link_density<=0.33,weighted(numwords-rules, 3),ccb"
+    every = [*CLEANERS, *parse_cleaners(more)]
+    kept = [
+        (str(cleaner), columns.docids[one.document], one.text, one.repeated, one.times)
+        for store, cleaners in ((stores[0], every), (stores[1], [*ALONE, every[-1]]))
+        for columns in store.columns_for(cleaners)
+        for number, cleaner in enumerate(cleaners)
+        for one in select(columns, cleaners).kept(number)
+    ]
+    require_pinned(CLEAN_CODE, kept)
+
+
+@pytest.mark.java
+def test_indexes(stores: list[BlockStore], tmp_path: Path, java: None) -> None:
+    """Parallel ones, and one with everything that an index can hold."""
+    variants = collect_variants(["words=1,11"], ["learned", "weighted(bte, 2)"])
+    built = build_parallel_indexes(stores[0], variants, tmp_path / "indexes")
+    options = IndexOptions(
+        analyzer=AnalyzerOptions(identifiers=True),
+        layout=IndexLayout(contents=True, raw=True, fields=SEARCHABLE),
+    )
+    build_index(stores[0], variants[1].cleaner, tmp_path / "index", options)
+    folders = [*(one.path for one in built), tmp_path / "index"]
+    counts = [(one.manifest.documents, one.manifest.tokens) for one in built]
+    require_pinned(INDEX_CODE, counts, list(map(postings, folders)))
+
+
+@pytest.mark.java
+def test_rankings(
+    demo: DemoCollection, stores: list[BlockStore], tmp_path: Path, java: None
+) -> None:
+    variants = collect_variants(["words=1,11"], ["learned"])
+    queries = {topic.id: topic.title for topic in read_topics(demo.topics)}
+    found = []
+    for name, formula in FORMULAS.items():
+        options = SearchOptions(model=formula())
+        engine = ExactEngine(stores[0], variants, queries, options)
+        for variant in variants:
+            ranked = engine.run(variant)
+            write_run(tmp_path / "run", ranked.run, name)
+            written = (tmp_path / "run").read_text()
+            found.append((variant.name, ranked.documents, ranked.tokens, written))
+    require_pinned(RANK_CODE, found)
+
+
+def test_statistics() -> None:
+    """Scores with ties and zeros, few topics and many."""
+    found = []
+    for topics in (3, 12, 60):
+        values = np.array(
+            [[(7 * t * (v + 2)) % 11 / 10 for v in range(4)] for t in range(topics)]
+        )
+        differences = differences_to(values[:, 1:], values[:, 0])
+        found += [
+            bootstrap_intervals(values),
+            pairwise_intervals(values),
+            share_intervals(differences, values[:, 0]),
+            paired_ts(differences),
+            paired_randomisations(differences)[0],
+            wilcoxons(differences),
+            np.array(holm(paired_ts(differences).tolist())),
+            effect_sizes(differences),
+            detectable_differences(differences, alpha=0.05),
+        ]
+    require_pinned(STATISTICS_CODE, [one.round(6).tolist() for one in found])
+
+
+def test_near_duplicates(stores: list[BlockStore], tmp_path: Path) -> None:
+    cleaners = parse_cleaners("words>=1,words>=11")
+    found = [
+        [(one.docid, one.twin, round(one.similarity, 6), one.document) for one in some]
+        for method in METHODS
+        for store in stores
+        for some in find_duplicates(store, cleaners, Dedup(method), tmp_path)
+    ]
+    assert any(found)
+    require_pinned(DEDUP_CODE, found)
+
+
+def test_exports(stores: list[BlockStore], tmp_path: Path) -> None:
+    """Every format, of whole documents and of passages."""
+    variants = collect_variants([], parse_cleaners("words>=3,learned"))
+    found = []
+    for name in FORMATS:
+        for passages in (None, Passages(20, 5)):
+            options = ExportOptions(
+                format=name, blocks=name in STRUCTURED, passages=passages
+            )
+            for number, store in enumerate(stores):
+                output = tmp_path / f"{name} {passages} {number}"
+                export_store(store, variants, output, options)
+                found.append(sorted(map(content_of, output.glob("[!.]*/*"))))
+    require_pinned(EXPORT_CODE, found)
+
+
+def content_of(exported: Path) -> str:
+    if exported.suffix == ".parquet":
+        return repr(pq.read_table(exported).to_pylist())
+    return gzip.decompress(exported.read_bytes()).decode()

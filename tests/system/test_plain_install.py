@@ -84,8 +84,7 @@ WORK = """
 demo --output demo
 segment --input demo/collection/trec --output store --extractors cetr --threads 2
 segment --input demo/collection/trec --output store --extractors ccb --threads 2
-index --store store --sweep words=1,11 --output indexes --share 1/1
-merge indexes
+index --store store --sweep words=1,11 --output indexes
 export --store store --keep learned,cetr --output exported --blocks
 search --index indexes/words-011 --topics topics.txt --output run.trec
 search --index indexes/words-011 --query weather

@@ -20,7 +20,6 @@ class Work:
         again: the commands that run again.
         reads: the inputs and code that it depends on.
         options: whether changes of options are tried; another work has the same code with all.
-        outputs: the folders that are compared.
     """
 
     name: str
@@ -28,7 +27,6 @@ class Work:
     reads: str
     first: tuple[Argv, ...] = ()
     options: bool = True
-    outputs: tuple[str, ...] = ("out",)
 
 
 EXTRACTORS = "--extractors plug:text,shouting,cetr --threads 1"
@@ -58,9 +56,8 @@ JUDGED = "words>=3,bte,learned('model.npz'),learned"
 
 CUTS = "pages plug-in segmenting"
 CLEANS = "store model cleaning"
-EXPORTS = f"{CLEANS} kept-text exporting"
+EXPORTS = f"{CLEANS} exporting"
 INDEXES = f"{CLEANS} indexing lucene"
-KEEPS = f"{CLEANS} one-index kept-text lucene"
 SEARCHES = "topics qrels scoring"
 
 WORKS = (
@@ -79,41 +76,25 @@ WORKS = (
         options=False,
     ),
     Work(name="index", again=commands(INDEX), reads=INDEXES),
-    Work(name="index --keep", again=commands(KEEP), reads=KEEPS),
+    Work(name="index --keep", again=commands(KEEP), reads=INDEXES),
     Work(
         name="index --keep --update",
         first=commands(KEEP),
         again=commands(f"{KEEP} --update"),
-        reads=KEEPS,
-        options=False,
-    ),
-    Work(
-        name="index shares",
-        first=commands(f"{INDEX} --share 1/2"),
-        again=commands(f"{INDEX} --share 2/2", "merge out"),
-        reads=INDEXES,
-        outputs=("out", "out.parts"),
-    ),
-    Work(
-        name="index --keep shares",
-        first=commands(f"{KEEP} --share 1/2"),
-        again=commands(f"{KEEP} --share 2/2", "merge out"),
-        reads=KEEPS,
-        options=False,
-        outputs=("out", "out.parts"),
-    ),
-    Work(
-        name="index merged",
-        again=commands(f"{INDEX} --share 1/2", f"{INDEX} --share 2/2", "merge out"),
         reads=INDEXES,
         options=False,
-        outputs=("out", "out.parts"),
+    ),
+    Work(
+        name="index divided",
+        first=commands(INDEX),
+        again=commands(f"{INDEX} --divide"),
+        reads=INDEXES,
     ),
     Work(name="export", again=commands(EXPORT), reads=EXPORTS),
     Work(
         name="export pages",
         again=commands(f"export --input pages {EXTRACTORS} {EXPORTED} --output out"),
-        reads=f"{CUTS} model cleaning kept-text exporting",
+        reads=f"{CUTS} model cleaning exporting",
     ),
     Work(
         name="sweep",

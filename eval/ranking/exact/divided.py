@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial, reduce
 from operator import add
 from pathlib import Path
@@ -42,7 +42,6 @@ from boilersweep.indexer.jvm import anserini_identity, start_jvm
 from boilersweep.indexer.manifest import INDEX_CODE
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.identity import code_identity
-from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.locks import Claims
 from boilersweep.outputs.regular_files import open_regular
 from boilersweep.outputs.typed_files import as_builtins, parse_json
@@ -303,8 +302,7 @@ def divided_sweep(
         "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
     }
     output = output.absolute()  # workers run in other folders
-    if not is_remote(store.path):
-        store = replace(store, path=store.path.absolute())
+    store = store.absolute()
     tasks = [
         RowsTask(
             part,

@@ -11,15 +11,4 @@ selection      what cleaners leave of documents: blocks, or a text beside them
 
 from boilersweep.outputs.identity import Stage
 
-CLEAN_CODE = Stage(
-    "clean",
-    (
-        "boilersweep.cleaners",
-        "boilersweep.features",
-        "boilersweep.pages.alignment",
-        "boilersweep.pages.columns",
-        "boilersweep.pages.hosts",
-        "boilersweep.pages.page",
-        "boilersweep.pages.words",
-    ),
-)
+CLEAN_CODE = Stage("clean", 1)

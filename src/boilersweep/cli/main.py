@@ -26,7 +26,7 @@ LOG_EVERY = 30
 # Title -> the names of commands and of their modules, in the order of the help text.
 GROUPS = {
     "main jobs": "demo sweep compare index export clean serve",
-    "parts of them": "segment merge search evaluate report",
+    "parts of them": "segment search evaluate report",
     "judging": "assess judge train",
     "tools": "check doctor",
 }
@@ -210,9 +210,9 @@ def _run(arguments: Sequence[str]) -> int:
 def _complete_installation(args: argparse.Namespace, command: str) -> None:
     """Install pyserini, which the extra `lucene` cannot declare, for the first command with Java.
 
-    A terminal is asked. Shares, which run at the same time, and `check` only say what is missing.
+    A terminal is asked. Processes that divide their work, and `check` only say what is missing.
     """
-    starts_java = hasattr(args, "heap") and not getattr(args, "share", None)
+    starts_java = hasattr(args, "heap") and not getattr(args, "divide", False)
     if starts_java and command != "check" and missing_for_lucene() == ["pyserini"]:
         from boilersweep.cli.commands.doctor import install
 

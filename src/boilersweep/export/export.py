@@ -6,7 +6,6 @@ that see the same folder divide the work.
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import replace
 from pathlib import Path
 
 from boilersweep.cleaners.language.variants import Variant
@@ -131,8 +130,7 @@ def _planned(
     # Workers run in other folders
     if not is_remote(output):
         output = output.absolute()
-    if not is_remote(store.path):
-        store = replace(store, path=store.path.absolute())
+    store = store.absolute()
     cleaners = [variant.cleaner for variant in variants]
     found = (
         find_duplicates(store, cleaners, options.dedup, output) if options.dedup else []

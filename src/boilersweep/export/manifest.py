@@ -62,7 +62,7 @@ from boilersweep.work.keyed import KEY, NOTES, replacing
 STORE = "store"
 
 
-_CODE = Stage("export", ("boilersweep.export", "boilersweep.pages.words"))
+EXPORT_CODE = Stage("export", 1)
 
 
 class ExportIdentity(msgspec.Struct, kw_only=True):
@@ -125,7 +125,7 @@ def export_identity(
             raise UsageError(
                 f"{variant} cannot be exported: its folder name is reserved; rename the texts"
             )
-    stages = [CLEAN_CODE, _CODE, *([DEDUP_CODE] if options.dedup else [])]
+    stages = [CLEAN_CODE, EXPORT_CODE, *([DEDUP_CODE] if options.dedup else [])]
     return {
         "store": store.fingerprint,
         "cleaners": {

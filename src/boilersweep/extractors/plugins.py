@@ -5,12 +5,13 @@ each other. Modules of Python, of boilersweep and of other installed distributio
 guard stops any import that the identity leaves out.
 """
 
+import importlib.util
 import os
 import re
 import site
 import sys
 import sysconfig
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -22,17 +23,15 @@ from typing import TYPE_CHECKING, Any
 from zipfile import ZipFile, is_zipfile
 
 from boilersweep.errors import UsageError
-from boilersweep.outputs.identity import (
-    digest_of,
-    file_around,
-    file_digest,
-    module_sources,
-)
+from boilersweep.outputs.identity import digest_of, file_digest
 
 # An import statement, found by its words: to parse the sources of a large package takes seconds.
 _IMPORT = re.compile(
     r"(?:^|[;:])[ \t]*(?:from[ \t]+(\w[\w.]*)|import[ \t]+([^\n;#]+))", re.MULTILINE
 )
+
+
+_SOURCES = (".py", ".pyx", ".pxd", ".java")
 
 
 def plugin_sources(module: str) -> dict[str, Path]:
@@ -68,10 +67,41 @@ def _covered(module: str) -> dict[str, dict[str, Path]]:
     waiting = {plugin}
     while waiting:
         name = waiting.pop()
-        covered[name] = dict(module_sources(name))
+        covered[name] = dict(_module_sources(name))
         imported = {top for path in covered[name].values() for top in _imported(path)}
         waiting |= {top for top in imported - covered.keys() if _belongs(top, plugin)}
     return covered
+
+
+def _module_sources(module: str) -> Iterator[tuple[str, Path]]:
+    """Yield the source files of a module, or of a package and all in it, by lasting names.
+
+    The source of a module in a zip archive is the archive. The module is not imported, the packages
+    that contain it are.
+
+    Raises:
+        ModuleNotFoundError: There is no such module.
+    """
+    spec = importlib.util.find_spec(module)
+    if spec is None:
+        raise ModuleNotFoundError(f"no module named {module}", name=module)
+    if not spec.submodule_search_locations:
+        if source := _file_around(spec.origin or ""):
+            yield module, source
+        return
+    for folder in map(Path, spec.submodule_search_locations):
+        if archive := _file_around(folder):
+            yield module, archive
+        for path in folder.rglob("*"):
+            if path.suffix in _SOURCES:
+                yield f"{module}/{path.relative_to(folder).as_posix()}", path
+
+
+def _file_around(path: str | Path) -> Path | None:
+    """Return the file at a path, or the zip archive that the path leads into; None without any."""
+    return next(
+        (file for file in (Path(path), *Path(path).parents) if file.is_file()), None
+    )
 
 
 class _Guard(MetaPathFinder):
@@ -113,7 +143,7 @@ def _files_called_by_us() -> set[str]:
     while frame:
         if _top(frame.f_globals.get("__name__", "")) == "boilersweep":
             return files
-        files.add(str(file_around(frame.f_code.co_filename)))
+        files.add(str(_file_around(frame.f_code.co_filename)))
         frame = frame.f_back
     return set()
 
@@ -165,7 +195,7 @@ def _folder(name: str) -> Path | None:
     if spec.submodule_search_locations:
         return Path(next(iter(spec.submodule_search_locations))).parent
     return (
-        Path(spec.origin).parent if spec.origin and file_around(spec.origin) else None
+        Path(spec.origin).parent if spec.origin and _file_around(spec.origin) else None
     )
 
 

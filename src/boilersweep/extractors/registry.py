@@ -18,7 +18,7 @@ from boilersweep.extractors import block_features, ccb, cetr, libraries, pagelet
 from boilersweep.extractors.built_in import BuiltIn
 from boilersweep.extractors.plugins import PluginGroup
 from boilersweep.extractors.vips import extractor as vips
-from boilersweep.outputs.identity import Stage, code_identity
+from boilersweep.outputs.identity import Stage, __version__
 from boilersweep.pages.stray_characters import as_shown
 from boilersweep.work.watch import Watch
 
@@ -93,21 +93,13 @@ def find_extractor(name: str) -> Extractor:
     )
 
 
-EXTRACT_CODE = Stage(
-    "extract",
-    (
-        "boilersweep.extractors",
-        "boilersweep.pages.stray_characters",
-        "boilersweep.pages.language",
-        "boilersweep.pages.words",
-    ),
-)
+EXTRACT_CODE = Stage("extract", 1)
 
 
 def extractor_identity(name: str) -> str:
     """Describe what an extractor's texts depend on beside the page; imports nothing foreign.
 
-    Of our own the digest of the code, of a library its distribution and version, and what else it
+    Of our own the number of the code, of a library its distribution and version, and what else it
     depends on, of a plug-in its distribution and version, if it has any, and the
     digest of its sources.
 
@@ -116,7 +108,7 @@ def extractor_identity(name: str) -> str:
     """
     if built_in := BUILT_IN.get(name):
         parts = [_version(built_in.distribution)] if built_in.distribution else []
-        parts.append(f"boilersweep {code_identity(EXTRACT_CODE)[EXTRACT_CODE.name]}")
+        parts.append(f"boilersweep {__version__}, code {EXTRACT_CODE.number}")
         parts += [built_in.depends_on()] if built_in.depends_on else []
         return ", ".join(parts)
     module = name.partition(":")[0]

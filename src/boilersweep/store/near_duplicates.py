@@ -41,9 +41,7 @@ METHODS = ("exact", "minhash")
 # Of Lee et al. (2022), as the size of the shingles is.
 THRESHOLD = 0.8
 
-DEDUP_CODE = Stage(
-    "dedup", ("boilersweep.outputs.csvtext", "boilersweep.store.near_duplicates")
-)
+DEDUP_CODE = Stage("dedup", 1)
 
 # The file that names the documents that were left out, with their twins.
 DUPLICATES = "duplicates.csv"

@@ -23,7 +23,6 @@ from boilersweep.store.manifest import ShardEntry, StoreManifest, TextEntry
 from boilersweep.store.shard import read_columns, read_docids, read_fields
 from boilersweep.store.shard_columns import VERSION
 from boilersweep.work.progress import steps
-from boilersweep.work.shares import Share
 
 # `segment` needs no cleaner: importing all takes a tenth of its start
 if TYPE_CHECKING:
@@ -267,13 +266,11 @@ class BlockStore:
             rows = read_fields(self._file(shard), names)
             yield from (row for number, row in enumerate(rows) if number not in dropped)
 
-    def part(self, share: Share) -> "BlockStore":
-        """Return a share of the shards, neighbours, as a store with a fingerprint of its own.
-
-        The documents, tokens and skipped records of all shares add up to those of the store.
-        """
-        shards = list(share.take(self.manifest.shards))
-        return self._of(shards, part_fingerprint(self.fingerprint, share))
+    def absolute(self) -> "BlockStore":
+        """Return the store with a path that processes in other folders understand, too."""
+        if is_remote(self.path):
+            return self
+        return replace(self, path=self.path.absolute())
 
     def by_shard(self) -> Iterator[tuple[str, "BlockStore"]]:
         """Yield every shard's file name, and it as a store with a fingerprint of its own.
@@ -425,11 +422,6 @@ def _content(shard: ShardEntry) -> list[object]:
     """Return what tells which documents a shard has, wherever it is in whatever store."""
     texts = {name: one["sha256"] for name, one in shard["texts"].items()}
     return [shard["sha256"], shard["dropped_rows"], texts]
-
-
-def part_fingerprint(fingerprint: str, share: Share) -> str:
-    """Return the fingerprint of a share of the store with a fingerprint."""
-    return f"{fingerprint}:{share}"
 
 
 def open_store(path: Path | str) -> BlockStore:

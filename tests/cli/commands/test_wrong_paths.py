@@ -45,7 +45,6 @@ READ: dict[str, tuple[str, ...]] = {
     f"index --store {HERE} {OUTPUT} --keep words>=1": ("store",),
     f"export --store {HERE} {OUTPUT} --keep words>=1": ("store",),
     f"export --input {HERE} {OUTPUT} --keep words>=1": COLLECTIONS,
-    f"merge {HERE}": ("indexes", "index"),
     f"search --index {HERE} {TOPICS} {OUTPUT}": ("index",),
     f"search --index index --topics {HERE} {OUTPUT}": (),
     f"evaluate --qrels {HERE} --run sweep/runs/words-001.trec": (),

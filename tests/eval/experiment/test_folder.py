@@ -30,9 +30,7 @@ from boilersweep.eval.study.study import run_study
 from boilersweep.eval.sweep.grid import run_grid
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.outputs import folder
-from boilersweep.outputs import identity as outputs_identity
 from boilersweep.outputs.atomic import sync_files
-from boilersweep.outputs.identity import _code_digest, differences
 from boilersweep.outputs.manifest_file import faults, read_manifest, write_manifest
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
@@ -380,33 +378,6 @@ class Even(NamedRule):
     def mask(self, columns):
         return columns.words % 2 == 0
 """
-
-
-@pytest.mark.usefixtures("java")
-def test_other_code_of_intervals_makes_another_experiment(
-    store: BlockStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def identity() -> dict[str, object]:
-        _code_digest.cache_clear()
-        return ExperimentRequest(
-            store,
-            [Topic("1", "pony")],
-            QRELS,
-            Path(),
-            ExperimentOptions(measures=["P@10"]),
-            OutputOptions(),
-        ).identity("study", collect_variants((), [parse_cleaner("words>=2")]), {})
-
-    before = identity()
-    digest = outputs_identity.file_digest
-    monkeypatch.setattr(
-        outputs_identity,
-        "file_digest",
-        lambda path: "" if path.name == "bootstrap.py" else digest(path),
-    )
-    changes = differences(before, identity())
-    _code_digest.cache_clear()
-    assert [change.split(" was ")[0] for change in changes] == ["code statistics"]
 
 
 @pytest.mark.usefixtures("java")

@@ -90,8 +90,19 @@ def option_with_file(
     )
 
 
-def code(name: str, of: str, named: str, file: str, old: str, new: str) -> Change:
-    return Change(name=name, named=("code", named), of=of, source=(file, old, new))
+def code(stage: str, of: str, file: str, *named: str) -> Change:
+    """Return a change of the code of a stage, whose number a file of the package has."""
+    return Change(
+        name=f"code: {stage}",
+        named=("code", stage, *named),
+        of=of,
+        source=(file, *numbers(stage)),
+    )
+
+
+def numbers(stage: str) -> tuple[str, str]:
+    """Return the declaration of a stage, and with the next number."""
+    return f'Stage("{stage}", 1)', f'Stage("{stage}", 2)'
 
 
 def variable(name: str, value: str) -> Change:

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from tests.system.changes.change import EITHER, Change, code, variable
+from tests.system.changes.change import EITHER, Change, code, numbers, variable
 from tests.system.changes.edits import put_anserini
 from tests.system.changes.options import DEDUPS
 
@@ -19,82 +19,32 @@ CODE = (
         only=("segment", "segment html", "sweep exact"),
         source=("store/shard_columns.py", "VERSION = 7", "VERSION = 8"),
     ),
-    code(
-        "extractor",
-        "plug-in",
-        "cetr",
-        "extractors/cetr.py",
-        "content_by_ratio_and_change)\n",
-        "content_by_ratio_and_change)[40:]\n",
-    ),
-    code(
-        "cleaner",
-        "cleaning",
-        "clean",
-        "cleaners/published/bte.py",
-        "best_runs(columns, 1.0, self)",
-        "best_runs(columns, 9.0, self)",
-    ),
-    code("shipped model", "cleaning", "model", "cleaners/learned/learned.npz", "", ""),
-    code(
-        "indexer",
-        "indexing",
-        "index",
-        "indexer/pieces.py",
-        "terms = self._analyse(pieces)",
-        'terms = ["" if "heron" in one else one for one in self._analyse(pieces)]',
-    ),
-    code(
-        "one index",
-        "one-index",
-        "index",
-        "indexer/single.py",
-        "analyzer.have_token([page.text for page in kept])",
-        '["heron" not in one.text for one in kept]',
-    ),
-    code(
-        "kept text",
-        "kept-text",
-        "clean",
-        "cleaners/selection.py",
-        '"\\n".join(self',
-        '" plums ".join(self',
-    ),
-    code(
-        "export",
-        "exporting",
-        "export",
-        "export/records.py",
-        "text[start:end],",
-        'text[start:end] + " plums",',
-    ),
+    code("extract", "plug-in", "extractors/registry.py", "cetr"),
+    code("clean", "cleaning", "cleaners/__init__.py"),
     Change(
-        name="code: duplicates",
+        name="shipped model",
+        named=("code", "model"),
+        of="cleaning",
+        source=("cleaners/learned/learned.npz", "", ""),
+    ),
+    code("index", "indexing", "indexer/manifest.py"),
+    code("export", "exporting", "export/manifest.py"),
+    Change(
+        name="code: dedup",
         named=("code", "dedup"),
         only=tuple(DEDUPS.split(", ")),
-        source=(
-            "store/near_duplicates.py",
-            "if digest in self._docids:",
-            "if len(self._docids) > 1:",
-        ),
+        source=("store/near_duplicates.py", *numbers("dedup")),
         options=("--dedup", "exact"),
         before_options=("--dedup", "exact"),
     ),
     Change(
-        name="code: exact engine",
+        name="code: rank",
         named=("code", "rank"),
         of="ranking",
-        source=("eval/ranking/exact/top_hits.py", '"""', '"""All: '),
+        source=("eval/ranking/exact/engine.py", *numbers("rank")),
         expected=EITHER,
     ),
-    code(
-        "scores",
-        "scoring",
-        "statistics",
-        "eval/stats/scoring.py",
-        "= metric.value",
-        "= metric.value / 2",
-    ),
+    code("statistics", "scoring", "eval/stats/__init__.py"),
 )
 
 ENVIRONMENT = (

@@ -137,7 +137,7 @@ STORES = (
         named=("store",),
         only=(
             "index",
-            "index shares",
+            "index divided",
             "export",
             "sweep --store",
             "sweep divided",

@@ -26,6 +26,8 @@ from tests.system.world import write_model
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
 
+OUTPUT = Path("out")
+
 
 def parameters() -> Iterator[ParameterSet]:
     """Yield every work of every change; one of each change is in every run."""
@@ -97,31 +99,25 @@ def changed_package(folder: Path, source: tuple[str, str, str]) -> Path:
     return folder
 
 
-def result(work: Work, world: Path = Path()) -> Found:
-    return {
-        f"{output}/{name}": content
-        for output in work.outputs
-        for name, content in comparable(world / output).items()
-    }
+def result(world: Path = Path()) -> Found:
+    return comparable(world / OUTPUT)
 
 
-def files(work: Work) -> dict[Path, bytes]:
-    """Return the content of every file of the outputs but of their notes.
+def files() -> dict[Path, bytes]:
+    """Return the content of every file of the output but of its notes.
 
     A store within the output of a sweep follows its pages, whatever becomes of the sweep.
     """
-    paths = [path for output in work.outputs for path in Path(output).rglob("*")]
     left_out = {NOTES, "store"}
     return {
         path: path.read_bytes()
-        for path in paths
+        for path in OUTPUT.rglob("*")
         if path.is_file() and not left_out.intersection(path.parts)
     }
 
 
-def clear(work: Work) -> None:
-    for output in work.outputs:
-        shutil.rmtree(output, ignore_errors=True)
+def clear() -> None:
+    shutil.rmtree(OUTPUT, ignore_errors=True)
 
 
 def plain(text: str) -> str:
@@ -147,25 +143,25 @@ def test_a_change_is_followed_or_named(
         if change.edit:
             change.edit()
         run = runner(change, tmp_path)
-        finished = files(work)
+        finished = files()
         succeeded, output = run(again)
         assert "Traceback" not in output, output
         if not succeeded:
             assert change.expected != SAME, output
             message = plain(output.partition("\nusage:")[0])
             assert any(plain(word) in message for word in change.named), output
-            assert work.first or len(again) > 1 or files(work) == finished
+            assert work.first or len(again) > 1 or files() == finished
             if work.first or "--overwrite" not in options_of(again[0][0]):
                 return
             succeeded, output = run(with_options(fresh, ("--overwrite",)))
-        found = result(work)
-        if change.expected == SAME and found == result(work, kept):
+        found = result()
+        if change.expected == SAME and found == result(kept):
             return
-        clear(work)
+        clear()
         possible, reason = run(fresh)
         assert succeeded == possible, f"{output}\nin an empty folder: {reason}"
         if not possible:
             return
-        expected = result(work)
+        expected = result()
         assert differences(found, expected) == []
-        assert change.expected != CHANGED or expected != result(work, kept)
+        assert change.expected != CHANGED or expected != result(kept)

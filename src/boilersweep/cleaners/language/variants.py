@@ -31,7 +31,7 @@ from boilersweep.outputs.atomic import MAX_NAME, short_name
 from boilersweep.outputs.identity import digest_of
 
 _DIGITS = {"words": 3, "density": 2}  # of a threshold in a name
-_ADDED = len(".index-.parts.lock")  # the longest addition to a name
+_ADDED = 18  # the room in a name for what is added, as in .index-NAME.lock
 _SIGNS = {
     ">=": "ge",
     ">": "gt",

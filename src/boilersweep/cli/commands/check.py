@@ -1,14 +1,13 @@
 """Verify a store, indexes, an export, a sweep or a study from their files.
 
-Read every file of a block store, indexes, an export, a sweep, a study, or of shares of indexes, or
-a trained model; compare it with the digests of the manifests, look for missing files and files that
-no manifest lists, compute scores again from runs and qrels, and verify the counts: records are
-documents or skipped, documents are indexed or left empty, runs rank documents of the store.
+Read every file of a block store, indexes, an export, a sweep, a study, or a trained model; compare
+it with the digests of the manifests, look for missing files and files that no manifest lists,
+compute scores again from runs and qrels, and verify the counts: records are documents or skipped,
+documents are indexed or left empty, runs rank documents of the store.
 """
 
 import argparse
 import importlib
-import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,7 +32,6 @@ from boilersweep.outputs.regular_files import read_regular
 from boilersweep.outputs.typed_files import parse_json
 from boilersweep.segmenting.segment import check_input
 from boilersweep.store.store import BlockStore, open_store
-from boilersweep.work.shares import parts_folder
 
 # The modules of all kinds of outputs; each declares its CHECK.
 #
@@ -106,7 +104,7 @@ def _plural(kind: str, count: int) -> str:
 
 
 def _checked(folder: Path, pages: Path | None, heap: str | None) -> Iterator[Checked]:
-    """Check everything in a folder, and the results of shares beside it."""
+    """Check everything in a folder."""
     checks = [importlib.import_module(name).CHECK for name in OUTPUTS]
     # The experiment around an index, or around a folder of indexes, has the store.
     around = (folder, *list(folder.absolute().parents)[:2])
@@ -115,8 +113,6 @@ def _checked(folder: Path, pages: Path | None, heap: str | None) -> Iterator[Che
         request = _with_store(request, path, checks)
     store = request.store
     yield from _walk(folder, checks, request)
-    if Path(os.path.realpath(folder)).name:
-        yield from _walk(parts_folder(folder), checks, replace(request, store=None))
     if pages:
         checked = Checked("input", pages)
         if store is None:
@@ -142,14 +138,11 @@ def _walk(
     for inner in visible(path) if path.is_dir() else ():
         if inner.is_symlink() or not inner.is_dir() or inner.name in parts:
             continue
-        of_shares = inner.suffix == ".parts"
         known = inner.name == "store" or any(
             check.recognises(inner) for check in checks
         )
-        if holds_output(inner) or known or of_shares:
-            yield from _walk(
-                inner, checks, replace(request, store=None) if of_shares else request
-            )
+        if holds_output(inner) or known:
+            yield from _walk(inner, checks, request)
 
 
 def _recognised(path: Path, checks: list[OutputCheck]) -> list[OutputCheck]:

@@ -8,33 +8,21 @@ positions, in DIR itself. pyserini opens the indexes.
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.cli import options
 from boilersweep.cli.messages import describe_index, note, report_alignment
-from boilersweep.cli.parser import Group
+from boilersweep.cli.parser import Options, needs
 from boilersweep.errors import UsageError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.manifest import IndexManifest, list_indexes, require_no_others
 from boilersweep.indexer.options import IndexOptions, ParallelOptions
 from boilersweep.indexer.parallel_indexes import ParallelIndex, build_parallel_indexes
-from boilersweep.indexer.shares import build_index_share, build_parallel_share
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore, open_store
-
-_ALL = "parallel indexes hold all documents"
-# Options of --keep in one process -> why not with parallel indexes, and with many processes.
-_OF_ONE_INDEX = {
-    "update": (
-        "parallel indexes are always rebuilt",
-        "an update indexes only new documents, in one process",
-    ),
-    "dedup": (_ALL, "one process searches the whole store for near-duplicates"),
-    "languages": (_ALL, "one process selects the documents"),
-}
+from boilersweep.work.cluster import cluster_executor
 
 
 def _check_one_or_parallel(args: argparse.Namespace) -> None:
@@ -49,15 +37,12 @@ def _check_one_or_parallel(args: argparse.Namespace) -> None:
         )
 
 
-def _check_flag(flag: str, args: argparse.Namespace) -> None:
-    why_keep, why_one = _OF_ONE_INDEX[flag]
-    if not getattr(args, flag):
-        return
-    if not args.keep:
-        raise UsageError(f"--{flag} requires --keep: {why_keep}")
-    if args.share:
-        raise UsageError(f"--{flag} cannot be used with --share: {why_one}")
-
+DIVIDE = Options(
+    """
+    --divide  with --sweep and --cleaners: build some indexes at a time, so that several processes
+        of this command divide the work
+    """
+)
 
 OPTIONS = (
     options.collection.store(),
@@ -71,14 +56,19 @@ OPTIONS = (
     options.collection.languages("with --keep: "),
     options.export.near_duplicates("With --keep. "),
     options.index.ANALYZER,
-    options.output.share("of the indexes, for `boilersweep merge`"),
     options.output.overwrite(
         update="with --keep, add documents of new and changed shards, remove those of deleted and "
         "changed shards, and keep all others"
     ),
     options.output.ALL,
+    DIVIDE,
+    options.output.CLUSTER,
     _check_one_or_parallel,
-    Group(*(partial(_check_flag, flag) for flag in _OF_ONE_INDEX)),
+    needs("--divide", "--sweep", "--cleaners"),
+    needs("--cluster", "--sweep", "--cleaners"),
+    needs("--update", "--keep"),
+    needs("--dedup", "--keep"),
+    needs("--languages", "--keep"),
 )
 
 
@@ -90,14 +80,15 @@ def run(args: argparse.Namespace) -> int:
     cleaners = [args.keep] if args.keep else [one.cleaner for one in variants]
     store.require_for(cleaners)
     options.index.note_languages(args, store)
-    start_jvm(args.heap)
+    if not args.cluster:
+        start_jvm(args.heap)
     placed: dict[str, AlignmentCounts] = {}
     status = 0
     if args.keep:
         manifest = _one(args, store)
         print(f"{describe_index(args.output, manifest)} by {args.keep}")
         placed = dict(manifest.placed)
-        if not (manifest.documents or args.share):
+        if not manifest.documents:
             note(
                 f"the index has no documents: {args.keep} keeps no text of any; check the rule"
             )
@@ -106,13 +97,8 @@ def run(args: argparse.Namespace) -> int:
         for index in _parallel(args, variants, store):
             print(describe_index(index.path, index.manifest))
             placed |= index.manifest.placed
-        if not args.share:
-            list_indexes(args.output)
+        list_indexes(args.output)
     report_alignment(placed)
-    if args.share:
-        note(
-            f"share {args.share} is done; `boilersweep merge {args.output}` joins all shares"
-        )
     return status
 
 
@@ -126,10 +112,6 @@ def _one(args: argparse.Namespace, store: BlockStore) -> IndexManifest:
         overwrite=args.overwrite,
         update=args.update,
     )
-    if args.share:
-        return build_index_share(
-            store, args.share, args.keep, args.output, build_options
-        )
     return build_index(store, args.keep, args.output, build_options)
 
 
@@ -138,14 +120,14 @@ def _parallel(
 ) -> list[ParallelIndex]:
     names = [variant.name for variant in variants]
     require_no_others(args.output, names, overwrite=args.overwrite)
-    build_options = ParallelOptions(
-        analyzer=options.index.analyzer(args),
-        docvectors=args.storeDocvectors,
-        threads=options.output.threads(args),
-        overwrite=args.overwrite,
-    )
-    if args.share:
-        return build_parallel_share(
-            store, args.share, variants, args.output, build_options
+    with cluster_executor(args.cluster) as executor:
+        build_options = ParallelOptions(
+            analyzer=options.index.analyzer(args),
+            docvectors=args.storeDocvectors,
+            threads=(args.threads or 1) if executor else options.output.threads(args),
+            overwrite=args.overwrite,
+            divided=args.divide,
+            executor=executor,
+            heap=args.heap,
         )
-    return build_parallel_indexes(store, variants, args.output, build_options)
+        return build_parallel_indexes(store, variants, args.output, build_options)

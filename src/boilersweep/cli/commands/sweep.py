@@ -63,11 +63,15 @@ def _check(args: argparse.Namespace) -> None:
             "showed; they give no mean of a threshold, as nobody judged the other documents. See "
             "what they support with `boilersweep compare --qrels` and --cleaners of that `assess`"
         )
-    option = "--cluster" if args.cluster else "--divide" if args.divide else ""
-    if option and (args.grid or args.engine != "exact"):
+    if args.grid and (args.cluster or args.divide):
+        option = "--cluster" if args.cluster else "--divide"
         raise UsageError(
-            f"{option} requires --sweep or --cleaners, and --engine exact; for real indexes share "
-            "`boilersweep index`, with --output SWEEP/indexes"
+            f"{option} requires --sweep or --cleaners: a grid has no files of rows"
+        )
+    if args.divide and args.engine != "exact":
+        raise UsageError(
+            "--divide requires --engine exact; for real indexes run `boilersweep index --divide` "
+            "first, with --output SWEEP/indexes"
         )
 
 

@@ -7,7 +7,6 @@ from boilersweep.errors import UsageError
 from boilersweep.outputs.locations import output_location, output_path
 from boilersweep.work.cluster import parse_cluster
 from boilersweep.work.processes import default_workers
-from boilersweep.work.shares import parse_share
 
 VERIFY_INPUT = Options(
     """
@@ -97,15 +96,6 @@ CLUSTER = Group(
     ),
     title="several machines",
 )
-
-
-def share(what: str) -> Group:
-    """Return --share."""
-    text = f"--share I/N  do share I of N {what}; shares may run in any order and at the same time"
-    return Group(
-        Options(text, types={"share": parse_share}),
-        title="several processes or machines with one shared folder",
-    )
 
 
 def threads(args: argparse.Namespace) -> int:

@@ -1,5 +1,8 @@
-"""One command, and shares of it in several processes: the same to the last byte."""
+"""One command, and the same in several processes at a time: the same to the last byte."""
 
+import subprocess
+import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -9,8 +12,7 @@ from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.manifest import read_manifest
-from boilersweep.work.shares import all_shares, parts_folder
+from boilersweep.indexer.manifest import MANIFEST, read_manifest
 from tests import running
 from tests.stores import contents
 
@@ -18,7 +20,7 @@ pytestmark = [pytest.mark.java, pytest.mark.slow]
 
 SWEEPS = ("--sweep", "words=1,5,11", "--sweep", "density=5")
 CLEANERS = ("--cleaners", "bte,words>=3 & link_density<=0.33")
-KEEP = ("--keep", "words>=5", "--storeContents")
+MANY = ("--sweep", "words=1:30", "--sweep", "density=1:15")  # three tasks of indexes
 EXPORT = ("--keep", "words>=5,bte", "--passages", 20)
 EXPORTED = ("words-005", "bte")
 SCORES = ("scores.csv", "topics.csv", "table.txt")
@@ -32,37 +34,14 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> DemoCollection:
 
 def boilersweep(*arguments: object) -> str:
     """Run the command in a process of its own; return what it prints."""
-    return python("-m", "boilersweep", *arguments)
-
-
-def python(*arguments: object) -> str:
-    return running.python(*arguments, env={"OMP_NUM_THREADS": "1"}).stdout
-
-
-_SHARES = """
-import sys
-from boilersweep.cli.main import main
-shares, *command = sys.argv[1:]
-sys.exit(max(main([*command, "--share", share]) for share in shares.split(",")))
-"""
+    env = {"OMP_NUM_THREADS": "1"}
+    return running.python("-m", "boilersweep", *arguments, env=env).stdout
 
 
 def at_the_same_time(processes: int, *command: object) -> None:
     """Run one command in several processes, which divide its work."""
     with ThreadPoolExecutor(processes) as pool:
         for outcome in [pool.submit(boilersweep, *command) for _ in range(processes)]:
-            outcome.result()
-
-
-def in_two_processes(of: int, *command: object) -> None:
-    """Run all shares of a command, the odd ones and the even ones backwards at the same time."""
-    shares = list(map(str, all_shares(of)))
-    with ThreadPoolExecutor(2) as pool:
-        outcomes = [
-            pool.submit(python, "-c", _SHARES, ",".join(some), *command)
-            for some in (shares[::2], shares[1::2][::-1])
-        ]
-        for outcome in outcomes:
             outcome.result()
 
 
@@ -81,8 +60,7 @@ def plain(demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory) -> Pat
     exact = ("--engine", "exact", "--store", out / "store", "--output", out / "sweep")
     boilersweep("sweep", *exact, *experiment(demo))
     index = ("index", "--store", out / "store", "--threads", 1, "--output")
-    boilersweep(*index, out / "indexes", *SWEEPS)
-    boilersweep(*index, out / "index", *KEEP)
+    boilersweep(*index, out / "indexes", *MANY)
     export = (
         "export",
         "--store",
@@ -117,7 +95,6 @@ def assert_same(ours: Path, plain: Path) -> None:
     }
     proofs = folders(plain / "sweep/indexes")
     for name in [
-        "index",
         *(f"indexes/{n}" for n in names),
         *(f"sweep/indexes/{n}" for n in proofs),
     ]:
@@ -132,38 +109,36 @@ def folders(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.glob("[!.]*") if path.is_dir())
 
 
-def test_three_shares_merged(demo: DemoCollection, plain: Path, tmp_path: Path) -> None:
-    store, sweep, indexes, index = (
-        tmp_path / n for n in ("store", "sweep", "indexes", "index")
-    )
-    at_the_same_time(
-        3, "segment", "--input", demo.trec, "--output", store, "--threads", 1
-    )
-    exact = [
-        "sweep",
-        "--engine",
-        "exact",
-        "--store",
-        store,
-        "--output",
-        sweep,
-        *experiment(demo),
-    ]
+def test_three_processes(demo: DemoCollection, plain: Path, tmp_path: Path) -> None:
+    """One process that builds indexes is killed before three others come."""
+    store, sweep, indexes = (tmp_path / name for name in ("store", "sweep", "indexes"))
+    alone = ("--threads", 1)
+    at_the_same_time(3, "segment", "--input", demo.trec, "--output", store, *alone)
+    of_store = ("--store", store, "--output")
+    exact = ("sweep", "--engine", "exact", *of_store, sweep, *experiment(demo))
     at_the_same_time(3, *exact, "--divide")
-    for output, what in ((indexes, SWEEPS), (index, KEEP)):
-        in_two_processes(
-            3, "index", "--store", store, "--output", output, "--threads", 1, *what
-        )
-        boilersweep("merge", output)
-        assert not parts_folder(output).exists()
-    export = (
-        "export",
-        "--store",
-        store,
-        "--output",
-        tmp_path / "export",
-        "--threads",
-        1,
-    )
+    index = ("index", *of_store, indexes, *alone, *MANY, "--divide")
+    kill_at_the_first_index(indexes, *index)
+    built = manifests(indexes)
+    assert 0 < len(built) < len(manifests(plain / "indexes"))
+    at_the_same_time(3, *index)
+    assert built.items() <= manifests(indexes).items()
+    export = ("export", *of_store, tmp_path / "export", *alone)
     at_the_same_time(3, *export, *EXPORT)
     assert_same(tmp_path, plain)
+
+
+def kill_at_the_first_index(output: Path, *command: object) -> None:
+    """Start a command, and kill it as soon as there is a whole index in its output."""
+    arguments = [sys.executable, "-m", "boilersweep", *map(str, command)]
+    with subprocess.Popen(arguments, stdout=subprocess.DEVNULL) as process:
+        while not manifests(output):
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.kill()
+
+
+def manifests(folder: Path) -> dict[str, int]:
+    """Return when the manifest of each index was written, by the index's name."""
+    found = folder.glob(f"[!.]*/{MANIFEST}")
+    return {path.parent.name: path.stat().st_mtime_ns for path in found}

@@ -1,0 +1,189 @@
+"""Parallel indexes by several processes, and on executors: what one process builds."""
+
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.cleaners.language.variants import collect_variants
+from boilersweep.errors import BusyError, IndexingError, OutputError
+from boilersweep.indexer import parallel_indexes
+from boilersweep.indexer.options import ParallelOptions
+from boilersweep.indexer.parallel_indexes import build_parallel_indexes
+from boilersweep.outputs.locks import Claims, only_writer
+from boilersweep.store.store import BlockStore
+from tests.comparing import comparable, differences
+
+pytestmark = pytest.mark.java
+
+VARIANTS = collect_variants(["words=1:5"], ["bte", "density>=4"])
+DIVIDED = ParallelOptions(divided=True)
+
+
+@pytest.fixture(scope="module")
+def alone(
+    store: BlockStore, java: None, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    folder = tmp_path_factory.mktemp("alone")
+    build_parallel_indexes(store, VARIANTS, folder)
+    return folder
+
+
+@pytest.fixture
+def passes(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Return what will be built in passes of three indexes at most, by name."""
+    monkeypatch.setattr(parallel_indexes, "_TOGETHER", 3)
+    run = parallel_indexes._Pass.run
+    built: list[list[str]] = []
+
+    def noted(self: Any) -> None:
+        built.append([one.path.name for one in self._targets])
+        run(self)
+
+    monkeypatch.setattr(parallel_indexes._Pass, "run", noted)
+    return built
+
+
+def names(*numbers: int) -> list[str]:
+    return [VARIANTS[number].name for number in numbers]
+
+
+def assert_same(output: Path, alone: Path) -> None:
+    assert not differences(comparable(output), comparable(alone))
+    assert not (output / ".tasks").exists()
+
+
+def test_in_parts(
+    store: BlockStore, alone: Path, tmp_path: Path, passes: list[list[str]]
+) -> None:
+    """The parts differ by one at most, and depend on nothing but what is asked for."""
+    built = build_parallel_indexes(store, VARIANTS, tmp_path, DIVIDED)
+    assert passes == [names(0, 1), names(2, 3), names(4, 5, 6)]
+    assert tuple(one.variant for one in built) == VARIANTS
+    assert_same(tmp_path, alone)
+    assert build_parallel_indexes(store, VARIANTS, tmp_path, DIVIDED) == built
+    assert len(passes) == 3
+
+
+def test_of_a_part_the_missing_ones(
+    store: BlockStore, alone: Path, tmp_path: Path, passes: list[list[str]]
+) -> None:
+    build_parallel_indexes(store, [VARIANTS[0], VARIANTS[4]], tmp_path)
+    passes.clear()
+    build_parallel_indexes(store, VARIANTS, tmp_path, DIVIDED)
+    assert passes == [names(1), names(2, 3), names(5, 6)]
+    assert_same(tmp_path, alone)
+
+
+def test_what_another_process_builds_is_waited_for(
+    store: BlockStore,
+    alone: Path,
+    tmp_path: Path,
+    passes: list[list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Another process builds one index of the first part, and ends."""
+    with Claims(tmp_path / ".tasks") as others:
+        assert others.take(VARIANTS[0].name)
+
+        def wait(_: float) -> None:
+            assert passes == [names(2, 3), names(4, 5, 6)]
+            build_parallel_indexes(store, [VARIANTS[1]], tmp_path)
+            others.give_up(VARIANTS[0].name)
+
+        monkeypatch.setattr("boilersweep.work.keyed.time.sleep", wait)
+        build_parallel_indexes(store, VARIANTS, tmp_path, DIVIDED)
+    assert passes[2:] == [names(1), names(0)]
+    assert_same(tmp_path, alone)
+
+
+def test_a_run_that_was_ended_is_continued(
+    store: BlockStore,
+    alone: Path,
+    tmp_path: Path,
+    passes: list[list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(parallel_indexes._Pass, "_add", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            build_parallel_indexes(store, VARIANTS, tmp_path, DIVIDED)
+    assert list(tmp_path.iterdir()) == []
+    build_parallel_indexes(store, VARIANTS[:2], tmp_path, DIVIDED)
+    passes.clear()
+    build_parallel_indexes(store, VARIANTS, tmp_path, DIVIDED)
+    assert passes == [names(2, 3), names(4, 5, 6)]
+    assert_same(tmp_path, alone)
+
+
+def on(executor: Executor) -> ParallelOptions:
+    return ParallelOptions(executor=executor, threads=1)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_executor_builds_the_same(
+    store: BlockStore,
+    alone: Path,
+    tmp_path: Path,
+    passes: list[list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    threads: int,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with ThreadPoolExecutor(threads) as executor:
+        build_parallel_indexes(store, VARIANTS, "out", on(executor))
+    assert len(passes) == 3
+    assert_same(tmp_path / "out", alone)
+
+
+def test_others_are_rejected_before_any_work(
+    store: BlockStore, tmp_path: Path, passes: list[list[str]]
+) -> None:
+    build_parallel_indexes(store, VARIANTS[3:4], tmp_path)
+    vectors = ParallelOptions(docvectors=True, divided=True)
+    with pytest.raises(IndexingError, match="docvectors was false, is true"):
+        build_parallel_indexes(store, VARIANTS, tmp_path, vectors)
+    assert len(passes) == 1
+    again = replace(vectors, overwrite=True)
+    build_parallel_indexes(store, VARIANTS, tmp_path, again)
+    assert len(passes) == 4
+
+
+def test_a_process_that_does_not_divide_is_alone(
+    store: BlockStore, tmp_path: Path, passes: list[list[str]]
+) -> None:
+    with only_writer(tmp_path), pytest.raises(BusyError):
+        build_parallel_indexes(store, VARIANTS, tmp_path)
+    assert not passes
+
+
+class Elsewhere(ThreadPoolExecutor):
+    """Works in another folder, as workers without a shared folder do."""
+
+    def submit(self, *_: Any, **__: Any) -> Any:
+        return super().submit(Path, "/nowhere/words-001/boilersweep.json")
+
+
+def test_workers_without_the_folder_are_named(
+    store: BlockStore, tmp_path: Path
+) -> None:
+    with (
+        Elsewhere(1) as executor,
+        pytest.raises(OutputError, match="does not see; workers need --output"),
+    ):
+        build_parallel_indexes(store, VARIANTS, tmp_path, on(executor))
+
+
+@pytest.mark.parametrize(
+    ("count", "size", "expected"),
+    [(0, 4, []), (1, 4, [1]), (4, 4, [4]), (5, 4, [2, 3]), (120, 32, [30] * 4)],
+)
+def test_groups(count: int, size: int, expected: list[int]) -> None:
+    numbers: Any = range(count)
+    groups: Callable[..., list[Any]] = parallel_indexes._groups
+    found = groups(numbers, size)
+    assert [len(some) for some in found] == expected
+    assert [one for some in found for one in some] == [*range(count)]
