@@ -1,11 +1,12 @@
-"""Prove an index again from its files: that it opens, and holds what its manifest says."""
+"""Compare an index's files with their digests, and its counts with its store's.
+
+An index that has these files was opened and counted before its manifest was written.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from boilersweep.errors import BoilersweepError, IndexingError
-from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.lucene import count_index, lucene_errors, open_directory
+from boilersweep.errors import BoilersweepError
 from boilersweep.indexer.manifest import (
     INDEX,
     LISTING,
@@ -15,43 +16,24 @@ from boilersweep.indexer.manifest import (
     read_manifest,
 )
 from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck, OutputFolder
-from boilersweep.store.near_duplicates import check_duplicate_counts
 from boilersweep.store.store import BlockStore
 
 
 def check_index(path: Path, store: BlockStore | None) -> Checked:
-    """Prove an index again; Lucene compares every file with its own checksum.
+    """Compare an index with its manifest.
 
     Args:
         path: The folder of the index.
         store: The block store it was built from, where that is known.
     """
-    checked = OutputFolder(path, INDEX).check(
-        lambda manifest: _faults(path, manifest, store)
-    )
+    checked = OutputFolder(path, INDEX).check(lambda manifest: _faults(manifest, store))
     checked.unseen += (
         [] if store else ["the block store it was built from, which is not here"]
     )
     return checked
 
 
-def _faults(
-    path: Path, manifest: IndexManifest, store: BlockStore | None
-) -> Iterator[str]:
-    start_jvm()
-    try:
-        _read_all(path)
-        documents, tokens = count_index(path)
-    except IndexingError as error:
-        yield str(error)
-        return
-    for name, counted in (("documents", documents), ("tokens", tokens)):
-        if counted != (listed := getattr(manifest, name)):
-            yield f"it holds {counted:,} {name}, its manifest says {listed:,}"
-    if manifest.identity.dedup:
-        yield from check_duplicate_counts(
-            path, {manifest.identity.cleaner_text: manifest.duplicates}
-        )
+def _faults(manifest: IndexManifest, store: BlockStore | None) -> Iterator[str]:
     if store is None:
         return
     if manifest.identity.store != store.fingerprint:
@@ -70,26 +52,8 @@ def _faults(
         )
 
 
-def _read_all(path: Path) -> None:
-    from jnius import autoclass
-
-    with lucene_errors(path):
-        directory = open_directory(path)
-        once = autoclass("org.apache.lucene.store.IOContext").READONCE
-        infos = autoclass("org.apache.lucene.index.SegmentInfos").readLatestCommit(
-            directory
-        )
-        for name in infos.files(True).toArray():
-            data = directory.openInput(name, once)
-            try:
-                autoclass("org.apache.lucene.codecs.CodecUtil").checksumEntireFile(data)
-            finally:
-                data.close()
-
-
 def _check(path: Path, request: CheckRequest) -> Iterator[Checked]:
     if is_index(path):
-        start_jvm(request.heap)
         yield check_index(path, request.store)
         return
     checked = Checked("parallel indexes", path)

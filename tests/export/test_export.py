@@ -416,8 +416,7 @@ def test_a_list_of_duplicates_is_part_of_the_export(
     export_store(recrawled, some, output, NEARLY)
     (output / "duplicates.csv").write_text("docid,twin,similarity,cleaner\n")
     assert check_export(output, recrawled).faults == [
-        "duplicates.csv has 30 bytes, and was written with 72",
-        "duplicates.csv names 0 duplicates of words-007, not 2",
+        "duplicates.csv has 30 bytes, and was written with 72"
     ]
     with pytest.raises(OutputError, match=r"duplicates\.csv"):
         export_store(recrawled, some, output, NEARLY)

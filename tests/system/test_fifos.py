@@ -21,11 +21,8 @@ from boilersweep.indexer.lucene import count_index
 from boilersweep.outputs.identity import file_digest
 from boilersweep.outputs.manifest_file import faults, read_manifest
 from boilersweep.segmenting.input_file import InputDigests
-from boilersweep.store.near_duplicates import (
-    check_duplicate_counts,
-    is_list_of_duplicates,
-)
-from boilersweep.store.shard import read_docids, verify_checksums
+from boilersweep.store.near_duplicates import is_list_of_duplicates
+from boilersweep.store.shard import read_docids
 from boilersweep.store.store import open_store
 from boilersweep.topics import read_qrels, read_query_log, read_topics
 
@@ -38,11 +35,6 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     ),
     "a digest": ("x", file_digest),
     "docids of a shard": ("shard-00000.parquet", read_docids),
-    "all of a shard": ("shard-00000.parquet", verify_checksums),
-    "duplicates": (
-        "duplicates.csv",
-        lambda path: list(check_duplicate_counts(path.parent, {})),
-    ),
     "a list of duplicates": ("duplicates.csv", is_list_of_duplicates),
     "notes of the input": (
         ".tasks/x.json",

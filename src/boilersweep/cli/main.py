@@ -201,19 +201,19 @@ def _run(arguments: Sequence[str]) -> int:
     )
     args = parser.parse_args(arguments)
     log_every(getattr(args, "log_every", LOG_EVERY))
-    _complete_installation(args, first)
+    _complete_installation(args)
     status: int = args.run(args) or 0
     sys.stdout.flush()
     return status
 
 
-def _complete_installation(args: argparse.Namespace, command: str) -> None:
+def _complete_installation(args: argparse.Namespace) -> None:
     """Install pyserini, which the extra `lucene` cannot declare, for the first command with Java.
 
-    A terminal is asked. Processes that divide their work, and `check` only say what is missing.
+    A terminal is asked. Processes that divide their work only say what is missing.
     """
     starts_java = hasattr(args, "heap") and not getattr(args, "divide", False)
-    if starts_java and command != "check" and missing_for_lucene() == ["pyserini"]:
+    if starts_java and missing_for_lucene() == ["pyserini"]:
         from boilersweep.cli.commands.doctor import install
 
         install(ask=sys.stdin is not None and sys.stdin.isatty())

@@ -52,7 +52,6 @@ from boilersweep.pages.words import dictionary
 from boilersweep.store.near_duplicates import (
     DEDUP_CODE,
     DUPLICATES,
-    check_duplicate_counts,
     is_list_of_duplicates,
 )
 from boilersweep.store.store import BlockStore
@@ -263,9 +262,9 @@ def _replacing(
 
 
 def check_export(output: Path, store: BlockStore | None) -> Checked:
-    """Prove an export again from its files; `store` is the one it was made from, if known."""
+    """Compare an export with its manifest; `store` is the one it was made from, if known."""
     checked = OutputFolder(output, EXPORT).check(
-        lambda said: _wrong_counts(output, said, store)
+        lambda said: _wrong_counts(said, store)
     )
     checked.unseen += (
         [] if store else ["the block store it was made from, which is not here"]
@@ -273,15 +272,10 @@ def check_export(output: Path, store: BlockStore | None) -> Checked:
     return checked
 
 
-def _wrong_counts(
-    output: Path, manifest: ExportManifest, store: BlockStore | None
-) -> Iterator[str]:
+def _wrong_counts(manifest: ExportManifest, store: BlockStore | None) -> Iterator[str]:
     for name, counts in manifest.counts.items():
         if counts.total != manifest.documents:
             yield f"{name} has {counts.total:,} documents, the store {manifest.documents:,}"
-    if manifest.identity.dedup:
-        said = {name: counts.duplicates for name, counts in manifest.counts.items()}
-        yield from check_duplicate_counts(output, said)
     others = sum(manifest.other_languages.values())
     if store and manifest.documents + others != store.documents:
         yield (

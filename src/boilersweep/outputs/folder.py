@@ -149,13 +149,11 @@ class CheckRequest:
         beside: Whether the store only has the usual name in a folder around the output, which may
             be another one's.
         has_input: Whether the input of a block store is checked, too.
-        heap: The heap of Java, as text.
     """
 
     store: Any = None
     beside: bool = False
     has_input: bool = False
-    heap: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,12 +8,9 @@ The first document in the order of the store stays. Every other one is compared 
 stayed, so each has a twin that is as like as the threshold says.
 """
 
-import csv
 import hashlib
-import io
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -30,7 +27,7 @@ from boilersweep.extras import require
 from boilersweep.outputs.atomic import output_errors
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.identity import Stage
-from boilersweep.outputs.regular_files import open_regular, read_regular
+from boilersweep.outputs.regular_files import open_regular
 from boilersweep.pages.words import UNSPACED_CLASS, is_word
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
@@ -175,21 +172,6 @@ def duplicates_csv(found: Mapping[str, Sequence[Duplicate]]) -> str:
         for one in some
     )
     return csv_text(_HEADS, rows)
-
-
-def check_duplicate_counts(folder: Path, recorded: Mapping[str, int]) -> Iterator[str]:
-    """Yield a message for each cleaner whose count in DUPLICATES differs from the recorded one."""
-    try:
-        text = read_regular(folder / DUPLICATES).decode("utf-8")
-        named = Counter(
-            row["cleaner"] for row in csv.DictReader(io.StringIO(text, newline=""))
-        )
-    except (OSError, ValueError, KeyError, csv.Error) as error:
-        yield f"{DUPLICATES} cannot be read ({error})"
-        return
-    for name, number in recorded.items():
-        if named[name] != number:
-            yield f"{DUPLICATES} names {named[name]:,} duplicates of {name}, not {number:,}"
 
 
 def is_list_of_duplicates(path: Path) -> bool:

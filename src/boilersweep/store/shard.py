@@ -354,16 +354,7 @@ def read_page_texts(path: Path) -> Iterator[str]:
             yield from table["text"].to_pylist()
 
 
-def verify_checksums(path: Path) -> None:
-    """Read every page of every column; raises StoreError where one is damaged."""
-    with opened_shard(path) as file:
-        for _ in _groups(file):
-            pass
-
-
-def _groups(
-    file: pq.ParquetFile, columns: Sequence[str] | None = None
-) -> Iterator[pa.Table]:
+def _groups(file: pq.ParquetFile, columns: Sequence[str]) -> Iterator[pa.Table]:
     """Yield the rows that were written together."""
     for group in range(file.num_row_groups):
         yield file.read_row_group(group, columns=columns)

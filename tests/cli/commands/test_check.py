@@ -228,14 +228,12 @@ def test_a_damaged_index_and_one_of_another_store(copy: Path, wrong: Check) -> N
     path = copy / "indexes" / "words-011" / "boilersweep.json"
     manifest = read_manifest(path)
     recipe = manifest["identity"] | {"store": "another"}
-    change(path, tokens=manifest["tokens"] + 1, identity=recipe)
+    change(path, identity=recipe)
     wrong(
         copy,
-        "checksum failed",
         f"wrong  index {copy / 'indexes' / 'words-001'}",
         "was changed or damaged after it was written",
         "it was built from another block store",
-        "tokens, its manifest says",
         "indexes/words-011/boilersweep.json has",
     )
 

@@ -58,7 +58,7 @@ OPTIONS = (
         """,
         types={"input": location},
     ),
-    options.output.HEAP,
+    options.output.LOG_EVERY,
 )
 
 
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     right: Counter[str] = Counter()
     unseen: dict[str, Counter[str]] = {}
     faults = 0
-    for checked in _checked(args.folder, args.input, args.heap):
+    for checked in _checked(args.folder, args.input):
         faults += len(checked.faults)
         if checked.faults or args.verbose:
             _print_output(checked)
@@ -103,12 +103,12 @@ def _plural(kind: str, count: int) -> str:
     return f"{kind}es" if kind.endswith(("x", "ss")) else f"{kind}s"
 
 
-def _checked(folder: Path, pages: Path | None, heap: str | None) -> Iterator[Checked]:
+def _checked(folder: Path, pages: Path | None) -> Iterator[Checked]:
     """Check everything in a folder."""
     checks = [importlib.import_module(name).CHECK for name in OUTPUTS]
     # The experiment around an index, or around a folder of indexes, has the store.
     around = (folder, *list(folder.absolute().parents)[:2])
-    request = CheckRequest(has_input=pages is not None, heap=heap)
+    request = CheckRequest(has_input=pages is not None)
     for path in reversed(around):
         request = _with_store(request, path, checks)
     store = request.store
