@@ -27,9 +27,9 @@ segment --input pages --output store --threads 2
 segment --input pages --output store --extractors ccb
 export --store store --keep learned --output texts
 export --store store --keep words>=11 --output passages --passages 50 --overlap 10
-features --store store --output features.parquet
+export --features kohlschuetter --store store --output features.parquet
 check store
-cleaners
+--list cleaners
 doctor
 """
 

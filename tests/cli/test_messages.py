@@ -78,7 +78,8 @@ def test_an_earlier_name_says_where_its_job_went(
 ) -> None:
     assert name not in COMMANDS
     call(name, "--output", "o").refused(2, now)
-    assert re.split(r"\W", now)[0] in {*COMMANDS, ""}
+    for command in re.findall(r"`boilersweep (\w\S*)", now):
+        assert command in COMMANDS
 
 
 def test_text_that_is_no_unicode(call: Call) -> None:

@@ -35,11 +35,11 @@ COMMANDS = " ".join(GROUPS.values()).split()
 
 # Earlier names of commands -> what does the job now.
 MOVED = {
-    "blogs06": "sweep --preset blogs06",
-    "cleaners": "--list cleaners",
-    "explain": "search --topic, of a page clean --explain",
-    "features": "export --features",
-    "pool": "assess --write and assess --read",
+    "blogs06": "`boilersweep sweep --preset blogs06`",
+    "cleaners": "`boilersweep --list cleaners`",
+    "explain": "`boilersweep search --topic`, and of a page `boilersweep clean --explain`",
+    "features": "`boilersweep export --features`",
+    "pool": "`boilersweep assess --write` and `--read`",
 }
 
 # What --list knows; `cli.lists` prints it.
@@ -193,7 +193,7 @@ def _run(arguments: Sequence[str]) -> int:
     _require_stdout()
     first = arguments[0] if arguments else ""
     if first in MOVED:
-        raise UsageError(f"`{first}` is now `boilersweep {MOVED[first]}`")
+        raise UsageError(f"`{first}` is now {MOVED[first]}")
     # Importing a command takes up to half a second, as it imports all that it uses.
     parser = make_parser(
         names=[first] if first in COMMANDS else COMMANDS,

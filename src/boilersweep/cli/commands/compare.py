@@ -29,7 +29,7 @@ _VERIFIED = 2  # the baseline and the best
 OPTIONS = (
     options.collection.store(),
     options.collection.dataset("topics and qrels that no other option names"),
-    options.topics.topics_group(required=False),
+    options.topics.topics_group(),
     options.topics.qrels_option(required=False),
     options.experiment.UNJUDGED,
     options.collection.resolve_dataset,

@@ -8,13 +8,12 @@ positions, in DIR itself. pyserini opens the indexes.
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.cli import options
 from boilersweep.cli.messages import describe_index, note, report_alignment
-from boilersweep.cli.parser import Group, Options
+from boilersweep.cli.parser import Options, needs
 from boilersweep.errors import UsageError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.layout import IndexLayout
@@ -24,14 +23,6 @@ from boilersweep.indexer.parallel_indexes import ParallelIndex, build_parallel_i
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.cluster import cluster_executor
-
-_ALL = "parallel indexes hold all documents"
-# Options of --keep -> why not with parallel indexes.
-_OF_ONE_INDEX = {
-    "update": "parallel indexes are always rebuilt",
-    "dedup": _ALL,
-    "languages": _ALL,
-}
 
 
 def _check_one_or_parallel(args: argparse.Namespace) -> None:
@@ -43,19 +34,6 @@ def _check_one_or_parallel(args: argparse.Namespace) -> None:
     if not args.keep and layout != replace(IndexLayout(), docvectors=layout.docvectors):
         raise UsageError(
             "--storeContents, --storeRaw, --fields and --optimize require --keep"
-        )
-
-
-def _check_flag(flag: str, args: argparse.Namespace) -> None:
-    if getattr(args, flag) and not args.keep:
-        raise UsageError(f"--{flag} requires --keep: {_OF_ONE_INDEX[flag]}")
-
-
-def _check_dividing(args: argparse.Namespace) -> None:
-    if args.keep and (args.cluster or args.divide):
-        raise UsageError(
-            f"{'--cluster' if args.cluster else '--divide'} requires --sweep or --cleaners: the "
-            "threads of one machine build the one index of --keep"
         )
 
 
@@ -86,8 +64,11 @@ OPTIONS = (
     DIVIDE,
     options.output.CLUSTER,
     _check_one_or_parallel,
-    _check_dividing,
-    Group(*(partial(_check_flag, flag) for flag in _OF_ONE_INDEX)),
+    needs("--divide", "--sweep", "--cleaners"),
+    needs("--cluster", "--sweep", "--cleaners"),
+    needs("--update", "--keep"),
+    needs("--dedup", "--keep"),
+    needs("--languages", "--keep"),
 )
 
 

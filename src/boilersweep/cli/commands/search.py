@@ -105,7 +105,7 @@ OPTIONS = (
     Options(
         "--query TEXT  print the hits of this query; replaces --topics and --output"
     ),
-    options.topics.topics_group(required=False, boosts=True),
+    options.topics.topics_group(boosts=True),
     Group(
         options.collection.store(required=False),
         Options("--topic ID  the topic to explain"),

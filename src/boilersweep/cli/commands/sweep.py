@@ -101,7 +101,7 @@ OPTIONS = (
     ),
     options.collection.languages(),
     _choose_engine,
-    options.experiment.experiment(with_dataset=True),
+    options.experiment.experiment(),
     options.experiment.UNJUDGED,
     options.output.overwrite(),
     DIVIDE,

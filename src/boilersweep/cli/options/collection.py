@@ -42,7 +42,6 @@ _OF_SEGMENT = (
     *("save", "strict", "texts", "verify_input"),
 )
 _COLLECTION = "collection"
-_STORED = "stored with the blocks"
 
 
 def pages() -> Group:
@@ -80,7 +79,7 @@ def pages() -> Group:
                 types={"texts": _named_file},
                 default=[],
             ),
-            title=_STORED,
+            title="stored with the blocks",
             about="Cleaners with the names of texts then return these texts.",
         ),
     )

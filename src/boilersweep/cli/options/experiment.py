@@ -14,7 +14,7 @@ from boilersweep.cleaners.language.variants import Sweep, Variant
 from boilersweep.cli.messages import by_language, note, tell
 from boilersweep.cli.options import cleaners, collection, index, output, ranking, topics
 from boilersweep.cli.options.collection import dataset, resolve_dataset
-from boilersweep.cli.parser import Group, Options, Part, apart, needs, positive
+from boilersweep.cli.parser import Group, Options, apart, needs, positive
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment, Searched, open_assessment
 from boilersweep.eval.assess.family import parse_summed_measure
@@ -56,22 +56,18 @@ def _verification(text: str) -> Verification:
     return Verification(variants=number, full=len(parts) > len(numbers))
 
 
-def experiment(*, with_dataset: bool = False) -> Group:
-    """Return the options of an experiment, whose inputs --dataset may name if `with_dataset`."""
-    sources: list[Part] = []
-    if with_dataset:
-        sources += [dataset("documents, topics and qrels that no other option names")]
-        sources += [resolve_dataset]
+def experiment() -> Group:
+    """Return the options of an experiment, whose inputs --dataset may name."""
     return Group(
-        *sources,
-        topics.topics_group(required=not with_dataset),
-        topics.qrels_option(required=not with_dataset),
+        dataset("documents, topics and qrels that no other option names"),
+        resolve_dataset,
+        topics.topics_group(),
+        topics.qrels_option(required=False),
         output.folder("the folder for all results"),
         engine(),
-        ranking.group(feedback=with_dataset),
+        ranking.group(),
         index.ANALYZER,
         output.ALL,
-        {"measures": None},
     )
 
 
@@ -357,7 +353,7 @@ UNJUDGED = Group(QUERY_LOG, _check_unjudged, {"may_be_unjudged": True})
 # The inputs of an assessment.
 ASSESSMENT = Group(
     collection.store(),
-    topics.topics_group(required=False),
+    topics.topics_group(),
     QUERY_LOG,
     _SEED,
     cleaners.several("cleaners to tell apart", required=True),

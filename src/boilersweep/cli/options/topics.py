@@ -25,7 +25,7 @@ from boilersweep.topics import (
 )
 
 
-def topics_group(*, required: bool = True, boosts: bool = False) -> Group:
+def topics_group(*, boosts: bool = False) -> Group:
     """Return --topics and --fields, which may also take fields of the index with boosts."""
     text = """
         --topics FILE  TREC, TSV, CSV or JSONL; or irds:ID for a dataset of ir_datasets; or a name
@@ -45,7 +45,7 @@ def topics_group(*, required: bool = True, boosts: bool = False) -> Group:
             --fields {{{names}}}  which fields of a topic form the query (default: title)
             """
         fields = Options(of_topic, nargs="+", default=["title"])
-    return Group(Options(text, required=required), fields, PREFIXES, title="topics")
+    return Group(Options(text), fields, PREFIXES, title="topics")
 
 
 # How ids of topics and runs begin, and how those of the qrels do instead.
