@@ -5,7 +5,7 @@ only, it asks Lucene for each piece of their texts once; else for all blocks in 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from threading import Lock
 from typing import Any
@@ -48,12 +48,39 @@ class AnalyzerOptions:
             document: a page of which no other token is left is not indexed.
     """
 
-    language: str = "en"
-    stemmer: str = "porter"
-    keep_stopwords: bool = False
-    pretokenized: bool = False
-    identifiers: bool = False
-    title: bool = True
+    language: str = field(
+        default="en",
+        metadata={
+            "option": f"--language CODE  one of {', '.join(sorted(LANGUAGES))}",
+            "parse": checked_language,
+            "choices": sorted(LANGUAGES),
+        },
+    )
+    stemmer: str = field(
+        default="porter",
+        metadata={"option": f"--stemmer {{{','.join(STEMMERS)}}}  stemmer for English"},
+    )
+    keep_stopwords: bool = field(
+        default=False,
+        metadata={"option": "--keepStopwords  keep stop words (English)"},
+    )
+    pretokenized: bool = field(
+        default=False,
+        metadata={"option": "--pretokenized  only split at white space"},
+    )
+    identifiers: bool = field(
+        default=False,
+        metadata={
+            "option": "--identifiers  index the parts of names such as os.path.join and get_name, "
+            "too (English)"
+        },
+    )
+    title: bool = field(
+        default=True,
+        metadata={
+            "option": "--no-title  leave the pages' titles out of what is searched and compared"
+        },
+    )
 
     def __post_init__(self) -> None:
         if self.identifiers and (self.pretokenized or self.language != "en"):

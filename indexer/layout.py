@@ -1,7 +1,7 @@
 """What an index holds of a page beside its docid and its terms, and in how many segments."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from boilersweep.errors import UsageError
@@ -47,26 +47,43 @@ class IndexLayout:
         page_fields: Store PageFields.
     """
 
-    contents: bool = False
-    raw: bool = False
-    docvectors: bool = False
+    contents: bool = field(
+        default=False, metadata={"option": "--storeContents  store the cleaned text"}
+    )
+    raw: bool = field(
+        default=False,
+        metadata={
+            "option": "--storeRaw  store JSON with id, the page's fields and the cleaned text as "
+            "contents"
+        },
+    )
+    docvectors: bool = field(
+        default=False,
+        metadata={
+            "option": "--storeDocvectors  store document vectors, which --rm3 and --rocchio read; "
+            "also with --sweep"
+        },
+    )
     fields: tuple[str, ...] = ()
-    optimize: bool = False
+    optimize: bool = field(
+        default=False,
+        metadata={"option": "--optimize  merge the index into one segment"},
+    )
     positions: bool = True
     page_fields: bool = True
 
     def __post_init__(self) -> None:
-        for field in self.fields:
-            if field not in SEARCHABLE:
+        for name in self.fields:
+            if name not in SEARCHABLE:
                 raise UsageError(
-                    f"field {field!r}: expected one of {', '.join(SEARCHABLE)}; contents are "
+                    f"field {name!r}: expected one of {', '.join(SEARCHABLE)}; contents are "
                     "always searched"
                 )
 
     @property
     def classes(self) -> tuple[str, ...]:
         """The fields that are OF_CLASSES."""
-        return tuple(field for field in OF_CLASSES if field in self.fields)
+        return tuple(name for name in OF_CLASSES if name in self.fields)
 
 
 def parallel_layout(*, docvectors: bool = False) -> IndexLayout:

@@ -119,7 +119,7 @@ class QueryLog:
         if self.unused:
             more += (
                 f"; each line counts 1, and numbers in {', '.join(self.unused)} are not used: "
-                "--count-column takes one of them as the count"
+                "--columns QUERY,COUNT takes one of them as the count"
             )
         return (
             f"{self.source}: read as {self.form}: {len(self.counts):,} different queries, {which} "
@@ -212,7 +212,7 @@ def _counted(entries: Iterator[_Entry], source: str, form: str, lines: int) -> Q
         if not _COUNT.fullmatch(count):
             raise TopicsError(
                 f"{source}:{number}: expected a count of at least 1, got {count[:80]!r}; write it "
-                f"as {_EXAMPLE}, or name another column with --count-column"
+                f"as {_EXAMPLE}, or name another column with --columns QUERY,COUNT"
             )
         if not query.isprintable():
             raise TopicsError(
@@ -225,7 +225,7 @@ def _counted(entries: Iterator[_Entry], source: str, form: str, lines: int) -> Q
     if not counts:
         raise TopicsError(
             f"{source}: read as {form}, which has no queries; name their column or key with "
-            "--query-column, or write one query per line"
+            "--columns, or write one query per line"
         )
     by_count = {
         spelled[key].most_common(1)[0][0]: count for key, count in counts.most_common()
@@ -261,11 +261,11 @@ def _table(
     separator = max(_SEPARATORS, key=first.count)
     names = [_name(cell) for cell in next(csv.reader([first], delimiter=separator))]
     of_query, of_count = _place(names, query, _QUERIES), _place(names, count, _COUNTS)
-    for option, name, place in (("query", query, of_query), ("count", count, of_count)):
+    for name, place in ((query, of_query), (count, of_count)):
         if name and place is None:
             raise TopicsError(
                 f"{source}:{number}: expected a column {name!r}, got the columns {first[:80]!r}; "
-                f"give --{option}-column one of them, or a number from 1"
+                "give --columns QUERY,COUNT some of them, or numbers from 1"
             )
     if of_query is None:
         return None
@@ -328,7 +328,7 @@ def _require_lines(lines: Sequence[tuple[int, str]], source: str) -> None:
             raise TopicsError(
                 f"{source}:{lines[0][0]}: expected one query per line, but most lines have a "
                 f"{name}: {examples}; write a first line with the names of the columns, such as "
-                "query and count, or give the query's column with --query-column N (from 1)"
+                "query and count, or give the query's column with --columns N (from 1)"
             )
 
 

@@ -37,8 +37,8 @@ _OF_THE_ANALYZER = (
     "no_title",
 )
 _OF_ASSESS = frozenset(
-    "store topics queries query_column count_column sample seed cleaners output measure status "
-    "assessor name documents port host".split()
+    "store topics queries columns sample seed cleaners output measure status "
+    "assessor name documents write read port host".split()
 )
 
 

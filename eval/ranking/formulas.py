@@ -491,7 +491,7 @@ class RM3(Feedback):
     fb_terms: int = parameter(10, _COUNT)
     fb_docs: int = parameter(10, _COUNT)
     original_query_weight: float = parameter(0.5, Range(high=1))
-    filter_terms: bool = True
+    filter_terms: bool = field(default=True, metadata={"switch": "noTermFilter"})
 
     def __str__(self) -> str:
         return (
@@ -519,7 +519,7 @@ class Rocchio(Feedback):
     alpha: float = parameter(1.0, _WEIGHT)
     beta: float = parameter(0.75, _WEIGHT)
     gamma: float = parameter(0.15, _WEIGHT)
-    use_negative: bool = False
+    use_negative: bool = field(default=False, metadata={"switch": "useNegative"})
 
     def __str__(self) -> str:
         negative = (

@@ -13,7 +13,6 @@ from boilersweep.eval.ranking.search import HITS
 from boilersweep.export.options import ExportOptions
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.segment import Segmentation
-from boilersweep.store.near_duplicates import THRESHOLD
 from tests.cli.conftest import Call
 
 
@@ -73,11 +72,9 @@ def test_without_a_dataset_nothing_is_filled_in() -> None:
     [
         ("compare", "--hits", HITS),
         ("export", "--format", ExportOptions().format),
-        ("export", "--dedup-threshold", THRESHOLD),
         ("segment", "--on-duplicate", Segmentation().on_duplicate),
         ("segment", "--max-page-bytes", f"{Limits().page_bytes // 2**20} MiB"),
         ("segment", "--max-page-blocks", f"{Limits().page_blocks:,}"),
-        ("search", "--rocchio.beta", 0.75),
     ],
 )
 def test_shown_defaults_are_those_of_the_package(

@@ -49,6 +49,8 @@ BATCHES = {
     "Spark": "pyspark",
     "Dask": "dask.dataframe",
     "Polars": "polars",
+    "Hugging Face datasets": "datasets",
+    "Daft": "daft",
     "DuckDB's functions": "duckdb",
 }
 
@@ -104,7 +106,7 @@ def opensearch() -> Iterator[str]:
 
 
 def test_every_recipe_is_tested() -> None:
-    others = {"Java", "Arrow batches"}
+    others = {"Java", "Arrow batches", "Airflow"}
     assert RECIPES.keys() == EXPECTED.keys() | BATCHES.keys() | others
 
 

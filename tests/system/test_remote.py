@@ -17,6 +17,7 @@ import pytest
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.store.shard import read_facts
 from tests.running import Ended, boilersweep
+from tests.segmenting.test_cluster import Dask
 from tests.system.conftest import SwiftServer
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
@@ -275,3 +276,30 @@ def test_a_server_killed_mid_way(
     run(s3, "segment", "--input", pages, "--output", tmp_path / "here", "--threads", 1)
     assert len(shards(store)) == files
     assert shards(store) == shards(tmp_path / "here")
+
+
+def test_a_cluster_writes_to_s3(
+    s3: dict[str, str],
+    demo: DemoCollection,
+    bucket: Any,
+    local: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The workers, who run elsewhere, read and write objects themselves."""
+    for name, value in s3.items():
+        monkeypatch.setenv(name, value)
+    (tmp_path / "code").mkdir()
+    cluster = Dask(tmp_path)
+    try:
+        there = ("--output", "s3://bucket/sent", "--cluster", cluster.address)
+        run(s3, "segment", "--input", "s3://bucket/pages", *there)
+        bucket.get("bucket/sent", str(tmp_path / "sent"), recursive=True)
+        assert shards(tmp_path / "sent") == shards(local / "store")
+        export = ("export", "--store", "s3://bucket/sent", "--keep", "words>=5")
+        there = ("--output", "s3://bucket/sent-texts", "--cluster", cluster.address)
+        run(s3, *export, *there)
+        run(s3, *export, "--output", tmp_path / "texts", "--threads", 1)
+        assert objects(bucket, "sent-texts") == files(tmp_path / "texts")
+    finally:
+        cluster.end()

@@ -29,7 +29,8 @@ class Work:
     options: bool = True
 
 
-TEXTS = "--extractors plug:text,shouting,cetr --texts gold=gold.jsonl --threads 1"
+EXTRACTORS = "--extractors plug:text,shouting,cetr --threads 1"
+TEXTS = f"{EXTRACTORS} --texts gold=gold.jsonl"
 TOPICS = "--topics topics.txt --qrels qrels.txt"
 VARIANTS = (
     "--sweep words=1,5,11 --cleaners \"learned('model.npz'),plug:text,bte,learned\""
@@ -47,20 +48,20 @@ EXPORTED = (
     "--keep \"learned('model.npz'),plug:text,bte,learned\" --passages 8 --overlap 2"
 )
 EXPORT = f"export --store store {EXPORTED} {OUT}"
-SWEEP_PAGES = f"sweep --input pages {TOPICS} {VARIANTS} {TEXTS} --output out"
+SWEEP_PAGES = f"sweep --input pages {TOPICS} {VARIANTS} {EXTRACTORS} --output out"
 SWEEP = f"sweep --store store {TOPICS} {VARIANTS} {OUT}"
 EXACT = f"{SWEEP} --engine exact"
 COMPARE = f"compare --store store {TOPICS} {VARIANTS} {OUT}"
 JUDGED = "words>=3,bte,learned('model.npz'),learned"
 
-CUTS = "pages gold plug-in segmenting"
+CUTS = "pages plug-in segmenting"
 CLEANS = "store model cleaning"
 EXPORTS = f"{CLEANS} exporting"
 INDEXES = f"{CLEANS} indexing lucene"
 SEARCHES = "topics qrels scoring"
 
 WORKS = (
-    Work(name="segment", again=commands(SEGMENT), reads=CUTS),
+    Work(name="segment", again=commands(SEGMENT), reads=f"gold {CUTS}"),
     Work(
         name="segment html",
         again=commands(f"segment --input html {OUT}"),
@@ -71,7 +72,7 @@ WORKS = (
         name="segment more texts",
         first=commands(f"segment --input pages {OUT}"),
         again=commands(SEGMENT),
-        reads=CUTS,
+        reads=f"gold {CUTS}",
         options=False,
     ),
     Work(name="index", again=commands(INDEX), reads=INDEXES),
@@ -92,7 +93,7 @@ WORKS = (
     Work(name="export", again=commands(EXPORT), reads=EXPORTS),
     Work(
         name="export pages",
-        again=commands(f"export --input pages {TEXTS} {EXPORTED} --output out"),
+        again=commands(f"export --input pages {EXTRACTORS} {EXPORTED} --output out"),
         reads=f"{CUTS} model cleaning exporting",
     ),
     Work(

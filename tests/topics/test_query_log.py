@@ -121,7 +121,7 @@ def test_asked_columns() -> None:
         (
             "3\traw materials\n2\tbread\n",
             (),
-            r"most lines have a TAB.*--query-column N",
+            r"most lines have a TAB.*--columns N",
         ),
         (
             "query,count\nbread,2\n",
@@ -131,10 +131,10 @@ def test_asked_columns() -> None:
         (
             "query,count\nbread,2\n",
             ("query", "n"),
-            r"expected a column 'n'.*--count-column",
+            r"expected a column 'n'.*--columns QUERY,COUNT",
         ),
         ("bread,2\n", ("3",), r"expected a column '3'"),
-        ('{"a":1}\n', (), r"JSON lines, which has no queries.*--query-column"),
+        ('{"a":1}\n', (), r"JSON lines, which has no queries.*--columns"),
         (
             '{"q":"bread"}\n{"q":\n',
             (),

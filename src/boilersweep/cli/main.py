@@ -20,6 +20,9 @@ from boilersweep.outputs.atomic import DISK_ADVICE
 from boilersweep.outputs.identity import __version__
 from boilersweep.work.progress import log_every
 
+# Seconds between lines of progress, in commands without --log-every.
+LOG_EVERY = 30
+
 # Title -> the names of commands and of their modules, in the order of the help text.
 GROUPS = {
     "main jobs": "demo sweep compare index export clean serve",
@@ -197,7 +200,7 @@ def _run(arguments: Sequence[str]) -> int:
         listing=first not in (*COMMANDS, "--print-completion"),
     )
     args = parser.parse_args(arguments)
-    log_every(getattr(args, "log_every", None))
+    log_every(getattr(args, "log_every", LOG_EVERY))
     _complete_installation(args)
     status: int = args.run(args) or 0
     sys.stdout.flush()

@@ -44,6 +44,12 @@ class Arguments(argparse.Namespace):
         raise AttributeError(name)
 
 
+def destination(option: str) -> str:
+    """Return the name in a parsed call of an option, given by its flags or its whole text."""
+    flags, *_ = option.split(maxsplit=1)
+    return flags.split("/")[-1].lstrip("-").replace("-", "_")
+
+
 class Options:
     """Options, declared by their help text.
 
@@ -81,7 +87,7 @@ class Options:
             head, about = re.split(r" {2,}|\n", entry, maxsplit=1)
             flags, _, metavar = head.partition(" ")
             names = flags.split("/")
-            dest = names[-1].lstrip("-").replace("-", "_")
+            dest = destination(flags)
             about = " ".join(about.split())
             default = self._defaults.get(dest, self._settings.get("default"))
             keywords: dict[str, Any] = {"default": default}

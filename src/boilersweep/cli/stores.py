@@ -1,12 +1,19 @@
 """The block stores that commands make of the collection that their options describe."""
 
 import argparse
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
 from boilersweep.cli.messages import note, note_losses, note_store
-from boilersweep.cli.options.collection import CDX, LIMITS, READING
+from boilersweep.cli.options.collection import (
+    CDX,
+    FETCHING,
+    LIMITS,
+    READING,
+    SEGMENTATION,
+)
 from boilersweep.outputs.folder import MANIFEST, OutputFolder, OutputKind
 from boilersweep.pages import compiled
 from boilersweep.segmenting.chosen import Chosen, read_docids
@@ -19,27 +26,26 @@ def segmentation(args: argparse.Namespace) -> Segmentation:
     """Return how the collection is segmented; print a note if that is slow."""
     if why := compiled.why_missing():
         note(f"the segmenter in pure Python cuts the pages, a third as fast: {why}")
-    chosen: dict[str, Any] = {
-        "collection": args.collection,
-        "follow_links": args.follow_links,
-        "extractors": requested_extractors(args),
-        "given": dict(args.texts),
-        "borders": args.borders,
-        "metadata": args.metadata,
-        "on_duplicate": args.on_duplicate,
-    }
-    chosen = {name: value for name, value in chosen.items() if value}
-    chosen["chosen"] = chosen_documents(args)
-    chosen["limits"] = LIMITS.build(args)
-    if hasattr(args, "contents"):
-        plain = args.contents and args.contents == "text"
-        chosen["reading"] = READING.build(args, plain=plain)
-    return Segmentation(**chosen)
+    plain = getattr(args, "contents", None)
+    return SEGMENTATION.build(
+        args,
+        collection=args.collection,
+        reading=READING.build(args, plain=plain and plain == "text"),
+        limits=LIMITS.build(args),
+        extractors=requested_extractors(args),
+        given=dict(_texts(args)),
+        chosen=chosen_documents(args),
+    )
+
+
+def _texts(args: argparse.Namespace) -> Sequence[tuple[str, Path]]:
+    """Return the names and files of texts from elsewhere; `segment` alone takes some."""
+    return getattr(args, "texts", ())
 
 
 def requested_extractors(args: argparse.Namespace) -> list[str]:
     """Return the requested extractors, with those whose texts are cleaners; raise UsageError."""
-    given = dict(args.texts)
+    given = dict(_texts(args))
     wanted = list(args.extractors)
     if cleaners := getattr(args, "cleaners", []):
         # `segment` has no cleaners, and starts faster without these.
@@ -59,12 +65,8 @@ def fetch(args: argparse.Namespace) -> None:
     if getattr(args, "collection", None) != CDX:
         return
     from boilersweep.collection.common_crawl import fetch_pages
-    from boilersweep.collection.range_source import COMMON_CRAWL, FetchOptions
 
-    base = args.cdx_base or COMMON_CRAWL
-    report = fetch_pages(
-        args.input, args.save, FetchOptions(base=base, per_second=args.cdx_rate)
-    )
+    report = fetch_pages(args.input, args.save, FETCHING.build(args))
     note(f"{report.pages:,} of {report.lines:,} pages of the index are in {args.save}")
     for reason, count in report.failed.items():
         note(
@@ -115,7 +117,7 @@ def segmented(
         workers=args.threads,
         executor=executor,
         overwrite=args.overwrite,
-        verify_input=args.verify_input,
+        verify_input=getattr(args, "verify_input", False),
     )
     note_store(store)
     note_texts(args, store)
@@ -124,8 +126,8 @@ def segmented(
 
 def note_texts(args: argparse.Namespace, store: BlockStore) -> None:
     """Print how the given texts and the documents of a store match."""
-    docids = set(store.docids()) if args.texts else set()
-    for name, path in args.texts:
+    docids = set(store.docids()) if _texts(args) else set()
+    for name, path in _texts(args):
         note(describe_texts(name, path, docids))
 
 
@@ -151,4 +153,4 @@ def own_store(
 def report_losses(args: argparse.Namespace, store: BlockStore) -> int:
     """Print what the store lost of its input; return 1 if --strict forbids losses, else 0."""
     note_losses(store.lost, str(store.path / MANIFEST))
-    return int(args.strict and store.lost.total() > 0)
+    return int(getattr(args, "strict", False) and store.lost.total() > 0)

@@ -3,7 +3,7 @@
 import contextlib
 import random
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from threading import Event, Lock
 from typing import TYPE_CHECKING
@@ -42,9 +42,18 @@ class FetchOptions:
         first_pause: Seconds before the second try; each further pause is twice as long.
     """
 
-    base: str = COMMON_CRAWL
+    base: str = field(
+        default=COMMON_CRAWL,
+        metadata={
+            "option": "--cdx-base URL  what the index's file names are relative to: the address of "
+            "the crawl's files, s3://BUCKET, or a folder (default: that of Common Crawl)"
+        },
+    )
     at_once: int = 16
-    per_second: float = 20.0
+    per_second: float = field(
+        default=20.0,
+        metadata={"option": "--cdx-rate N  requests per second, at most"},
+    )
     tries: int = 6
     first_pause: float = 1.0
 

@@ -1,7 +1,7 @@
 """What becomes of a document that is exported."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from boilersweep.errors import UsageError
@@ -64,13 +64,41 @@ class ExportOptions:
         fields: The columns of METADATA to add.
     """
 
-    format: str = "jsonl"
-    blocks: bool = False
-    classes: bool = False
+    format: str = field(
+        default="jsonl",
+        metadata={
+            "option": f"--format {{{','.join(FORMATS)}}}  JSON lines with id and contents, as "
+            "pyserini and Hugging Face datasets read them; Parquet; requests to OpenSearch's bulk "
+            "API; TREC web; or texts alone"
+        },
+    )
+    blocks: bool = field(
+        default=False,
+        metadata={
+            "option": "--blocks  include the position of every kept block in the text; not in "
+            "trecweb and text"
+        },
+    )
+    classes: bool = field(
+        default=False,
+        metadata={
+            "option": "--classes  include the page's kind and, with --blocks, the classes of every "
+            "kept block, such as code, and the shipped model's probabilities; not in trecweb and "
+            "text"
+        },
+    )
     passages: Passages | None = None
     dedup: Dedup | None = None
     languages: tuple[str, ...] = ()
-    fields: tuple[str, ...] = ()
+    fields: tuple[str, ...] = field(
+        default=(),
+        metadata={
+            "option": "--fields LIST  what pages state, of a store made with --metadata: some of "
+            "headline, author, published, modified, site_name, image and canonical_url; not in "
+            "trecweb and text",
+            "parse": lambda text: tuple(dict.fromkeys(text.split(","))),
+        },
+    )
 
     def __post_init__(self) -> None:
         if self.format not in FORMATS:
@@ -87,10 +115,10 @@ class ExportOptions:
                     f"{self.format} has no place for {what}: choose one of "
                     f"{', '.join(STRUCTURED)}, or leave them out"
                 )
-        for field in self.fields:
-            if field not in METADATA:
+        for name in self.fields:
+            if name not in METADATA:
                 raise UsageError(
-                    f"field {field!r}: expected some of {', '.join(METADATA)}"
+                    f"field {name!r}: expected some of {', '.join(METADATA)}"
                 )
 
     def as_json(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from boilersweep.collection.format import Reason
 
@@ -28,12 +28,33 @@ class Limits:
         worker_bytes: The address space of each worker process.
     """
 
-    page_bytes: int = 16 * _MIB
-    page_blocks: int = 500_000
+    page_bytes: int = field(
+        default=16 * _MIB,
+        metadata={"option": "--max-page-bytes N  bytes of a page (default: 16 MiB)"},
+    )
+    page_blocks: int = field(
+        default=500_000,
+        metadata={
+            "option": "--max-page-blocks N  blocks of a page, and elements with text (default: "
+            "500,000)"
+        },
+    )
     attributes: int = 10_000
     nesting: int = 1_000_000_000
-    seconds: float = 60.0
-    worker_bytes: int = 8192 * _MIB
+    seconds: float = field(
+        default=60.0,
+        metadata={
+            "option": "--max-page-seconds N  seconds to read and segment a page, not counting time "
+            "in which the process is stopped or waits for a processor or a disk",
+        },
+    )
+    worker_bytes: int = field(
+        default=8192 * _MIB,
+        metadata={
+            "option": "--max-worker-memory N  GiB of address space for each worker process",
+            "unit": 1024 * _MIB,
+        },
+    )
 
 
 def over_limit(body: bytes, limits: Limits) -> tuple[Reason, str] | None:

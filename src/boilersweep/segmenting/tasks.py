@@ -57,13 +57,38 @@ class Segmentation:
 
     collection: str | None = None
     reading: Reading = USUAL
-    follow_links: bool = False
-    borders: Borders = "block"
-    metadata: bool = False
+    follow_links: bool = field(
+        default=False,
+        metadata={
+            "option": "--follow-links  also read linked folders below the input, and files outside "
+            "of it that links lead to"
+        },
+    )
+    borders: Borders = field(
+        default="block",
+        metadata={
+            "option": "--borders {block,paper}  where a block ends: at block elements, as browsers "
+            "show text, or at every tag but a, as in the paper"
+        },
+    )
+    metadata: bool = field(
+        default=False,
+        metadata={
+            "option": "--metadata  what pages state: headline, author, dates of publication and of "
+            "changes, site, image and canonical address"
+        },
+    )
     limits: Limits = field(default_factory=Limits)
     extractors: Sequence[str] = ()
     given: Mapping[str, Path] = field(default_factory=dict)
-    on_duplicate: OnDuplicate = "error"
+    on_duplicate: OnDuplicate = field(
+        default="error",
+        metadata={
+            "option": "--on-duplicate {error,first,latest}  if a docid is duplicate: stop with an "
+            "error, keep its first document, or keep the document with the latest date, the last "
+            "of several"
+        },
+    )
     chosen: Chosen | None = None
 
 

@@ -75,7 +75,8 @@ def test_other_measures_baseline_engine_and_formula(
         "Bpref",
         "--engine",
         "indexes",
-        "--qld",
+        "--formula",
+        "qld",
         "--hits",
         20,
     ).ok()
@@ -176,8 +177,8 @@ def test_several_formulas(study: Call, call: Call, tmp_path: Path) -> None:
         "bm25,rm3,classic",
         "--k1",
         1.2,
-        "--rm3.fbTerms",
-        5,
+        "--rm3",
+        "fbTerms=5",
         "--choose",
     )
     outcome = study(*arguments).ok()

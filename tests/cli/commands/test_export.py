@@ -26,7 +26,7 @@ from tests.cli.conftest import Call, Inputs, read_json
             {"words-005/*.parquet"},
         ),
         (
-            ("words>=1,words>=99", "--dedup", "minhash", "--dedup-threshold", 0.5),
+            ("words>=1,words>=99", "--dedup", "minhash:0.5"),
             [
                 "words-001: 5 documents, 0 left empty, 25 duplicates left out",
                 "words-099: 0 documents, 30 left empty, 0 duplicates left out",

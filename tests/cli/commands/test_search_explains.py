@@ -51,9 +51,9 @@ def test_a_topic_and_two_cleaners(explain: Call, tmp_path: Path) -> None:
 
 @pytest.mark.java
 def test_the_depth_of_the_top_and_the_formula(explain: Call) -> None:
-    explain("--topic", 2, "--cleaners", "words>=1,words>=3", "--hits", 3, "--qld").ok(
-        "3 documents left the top 3", "3 documents entered the top 3"
-    )
+    explain(
+        "--topic", 2, "--cleaners", "words>=1,words>=3", "--hits", 3, "--formula", "qld"
+    ).ok("3 documents left the top 3", "3 documents entered the top 3")
 
 
 def test_a_page_from_a_file(

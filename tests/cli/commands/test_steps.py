@@ -86,8 +86,8 @@ def test_a_sweep_says_last_what_it_lost(
     call: Call, inputs: Inputs, losing: list[object], tmp_path: Path, engine: str
 ) -> None:
     arguments = [*losing, *inputs.judged, "--engine", engine]
-    arguments += ["--sweep", "words=1", "--output", tmp_path / "o", "--strict"]
-    outcome = call("sweep", *arguments).failed("P@10")
+    arguments += ["--sweep", "words=1", "--output", tmp_path / "o"]
+    outcome = call("sweep", *arguments).ok("P@10")
     expected = LOST.format(tmp_path / "o" / "store" / "manifest.json")
     assert outcome.err.splitlines()[-1] == expected
 
@@ -174,11 +174,8 @@ def test_index_and_search_all_that_an_index_can_hold(
     assert scores("--fields", "contents=2", "title=1.5") != plain
     assert scores("--fields", "title=1") == []  # titles are numbers
     assert scores("--rm3") != plain
-    assert scores("--rocchio", "--rocchio.beta", "0") != scores("--rocchio")
-    assert (
-        "rm3(fbTerms=3,"
-        in call(*search, tmp_path / "run", "--rm3", "--rm3.fbTerms", 3).err
-    )
+    assert scores("--rocchio", "beta=0") != scores("--rocchio")
+    assert "rm3(fbTerms=3," in call(*search, tmp_path / "run", "--rm3", "fbTerms=3").err
 
 
 @pytest.fixture(scope="module")
@@ -269,9 +266,9 @@ def test_search_with_options(call: Call, index: Path, tmp_path: Path) -> None:
         "--output",
         tmp_path / "run",
     )
-    call(*arguments, "--qld").ok().noted("1 topics without a result: 7")
+    call(*arguments, "--formula", "qld").ok().noted("1 topics without a result: 7")
     assert (tmp_path / "run").read_text() == ""
-    call(*arguments, "--qld", "--fields", "desc", "--hits", 2).ok().noted(
+    call(*arguments, "--formula", "qld", "--fields", "desc", "--hits", 2).ok().noted(
         "2 hits for 1 topics with qld(mu=1000)"
     )
 

@@ -45,7 +45,6 @@ READ: dict[str, tuple[str, ...]] = {
     f"index --store {HERE} {OUTPUT} --keep words>=1": ("store",),
     f"export --store {HERE} {OUTPUT} --keep words>=1": ("store",),
     f"export --input {HERE} {OUTPUT} --keep words>=1": COLLECTIONS,
-    f"export --input inputs/pages {OUTPUT} --keep a --texts a={HERE}": (),
     f"search --index {HERE} {TOPICS} {OUTPUT}": ("index",),
     f"search --index index --topics {HERE} {OUTPUT}": (),
     f"evaluate --qrels {HERE} --run sweep/runs/words-001.trec": (),
@@ -60,7 +59,6 @@ READ: dict[str, tuple[str, ...]] = {
     f"sweep --sweep words=1 {TOPICS} --qrels {HERE} --store store {OUTPUT}": (),
     f"sweep --sweep words=1 --queries {HERE} --store store {OUTPUT}": ("text",),
     f"sweep --input {HERE} {TOPICS} {QRELS} {OUTPUT}": COLLECTIONS,
-    f"sweep --input inputs/pages {TOPICS} {QRELS} {OUTPUT} --texts a={HERE}": (),
     f"compare --cleaners bte {TOPICS} {QRELS} --store {HERE} {OUTPUT}": ("store",),
     f"compare --cleaners bte --topics {HERE} {QRELS} --store store {OUTPUT}": (),
     f"compare --cleaners bte {TOPICS} --qrels {HERE} --store store {OUTPUT}": (),
@@ -200,7 +198,7 @@ def test_every_argument_that_is_a_path_is_tried() -> None:
     # What check finds of an input it says on stdout, one line for each file.
     others = {("check", "--input")}
     # Of --collection cdx alone: tests/collection/test_common_crawl.py.
-    others |= {(command, "--save") for command in ("segment", "sweep", "export")}
+    others |= {("segment", "--save")}
     assert declared - tried == others
     assert tried <= declared
 

@@ -158,9 +158,7 @@ CLEANING = (
     option("--keep words>=5", "keep", "cleaner", given=True),
     option_of(DEDUPS, "", "--dedup minhash", "dedup"),
     option_of(DEDUPS, "--dedup minhash", "", "dedup"),
-    option_of(
-        DEDUPS, "--dedup minhash", "--dedup-threshold 0.5 --dedup minhash", "threshold"
-    ),
+    option_of(DEDUPS, "--dedup minhash", "--dedup minhash:0.5", "threshold"),
     option_of(LANGUAGES, "", "--languages und", "languages"),
 )
 
@@ -204,14 +202,12 @@ RANKING = (
         for text in ("--verify 3", "--verify full")
     ),
     option("--hits 2", "hits"),
-    option("--bm25", expected=SAME),
-    option("--qld", "qld", "query likelihood", "model"),
     option("--formula classic", "formula", "classic", "model"),
     option_of("compare", "", "--formula bm25,qld", "formulas"),
     option("--k1 1.2", "k1"),
     option_of("compare", "", "--k1 0.3,3", "tuned"),
     option("--b 0.75", "b=", "--b"),
-    option("--mu 50 --qld", "mu"),
+    option("--mu 50 --formula qld", "mu"),
     *(
         option_of(
             "sweep, sweep exact, compare",
@@ -223,19 +219,19 @@ RANKING = (
         for method in ("rm3", "rocchio")
     ),
     *(
-        option_of("sweep", method, f"{method}.{text} {method}", named)
+        option_of("sweep", method, f"{method} {text}", named)
         for method, text, named in (
-            ("--rm3", "fbTerms 2", "fb terms"),
-            ("--rm3", "fbDocs 2", "fb docs"),
-            ("--rm3", "originalQueryWeight 0.9", "original query weight"),
+            ("--rm3", "fbTerms=2", "fb terms"),
+            ("--rm3", "fbDocs=2", "fb docs"),
+            ("--rm3", "originalQueryWeight=0.9", "original query weight"),
             ("--rm3", "noTermFilter", "filter terms"),
-            ("--rocchio", "topFbTerms 2", "top fb terms"),
-            ("--rocchio", "topFbDocs 2", "top fb docs"),
-            ("--rocchio", "bottomFbTerms 2", "bottom fb terms"),
-            ("--rocchio", "bottomFbDocs 2", "bottom fb docs"),
-            ("--rocchio", "alpha 0.5", "alpha"),
-            ("--rocchio", "beta 0.5", "beta"),
-            ("--rocchio", "gamma 0.5", "gamma"),
+            ("--rocchio", "topFbTerms=2", "top fb terms"),
+            ("--rocchio", "topFbDocs=2", "top fb docs"),
+            ("--rocchio", "bottomFbTerms=2", "bottom fb terms"),
+            ("--rocchio", "bottomFbDocs=2", "bottom fb docs"),
+            ("--rocchio", "alpha=0.5", "alpha"),
+            ("--rocchio", "beta=0.5", "beta"),
+            ("--rocchio", "gamma=0.5", "gamma"),
             ("--rocchio", "useNegative", "use negative"),
         )
     ),
@@ -322,12 +318,9 @@ NO_CHANGE = {
     **dict.fromkeys(
         (
             "--queries",
-            "--query-column",
-            "--count-column",
+            "--columns",
             "sweep --sample",
-            "sweep --seed",
             "compare --sample",
-            "compare --seed",
         ),
         "without judgements every file is written again",
     ),

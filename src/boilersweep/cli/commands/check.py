@@ -14,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from boilersweep.cli import options
 from boilersweep.cli.parser import Options
 from boilersweep.errors import BoilersweepError, InputError
 from boilersweep.outputs.folder import (
@@ -58,7 +57,6 @@ OPTIONS = (
         """,
         types={"input": location},
     ),
-    options.work.LOG_EVERY,
 )
 
 

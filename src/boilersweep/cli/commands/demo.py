@@ -32,7 +32,8 @@ NOTICE = (
 
 OPTIONS = (
     options.output.folder("the folder for all results", default="boilersweep-demo"),
-    options.work.ALL,
+    options.work.THREADS,
+    {"heap": None},
 )
 
 

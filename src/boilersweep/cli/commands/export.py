@@ -40,7 +40,7 @@ def _check_features(args: argparse.Namespace) -> None:
 
 
 OPTIONS = (
-    options.collection.pages(store=True),
+    options.collection.pages_or_store(),
     options.cleaners.several("the cleaners whose text to write", option="--keep"),
     options.output.folder(
         "the folder for the files, with a folder for each cleaner", anywhere=True
@@ -63,7 +63,6 @@ OPTIONS = (
     options.export.near_duplicates(),
     options.work.CLUSTER,
     options.output.overwrite(),
-    options.output.VERIFY_INPUT,
     options.work.THREADS,
     options.work.LOG_EVERY,
 )
@@ -75,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"{args.output}: {rows:,} blocks")
         return 0
     existing = open_store(args.store) if args.store else None
-    args.metadata = args.metadata or bool(args.fields)
+    args.metadata = bool(args.fields)
     with cluster_executor(args.cluster) as executor:
         store = existing or own_store(args, EXPORT, executor)
         manifest = export_store(

@@ -125,7 +125,7 @@ def _one(args: argparse.Namespace, store: BlockStore) -> IndexManifest:
     build_options = IndexOptions(
         analyzer=options.index.analyzer(args),
         layout=options.index.layout(args),
-        dedup=options.export.dedup(args),
+        dedup=args.dedup,
         languages=tuple(args.languages),
         threads=options.work.threads(args),
         overwrite=args.overwrite,

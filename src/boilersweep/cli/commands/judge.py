@@ -54,10 +54,9 @@ WITH_ARGUMENTS = (
 OPTIONS = (
     options.datasets.ANNOTATED,
     options.cleaners.several("cleaners to judge (default: all)"),
-    options.collection.borders(),
+    options.collection.SEGMENTATION.options("borders"),
     options.output.folder("the folder for scores, tests and figure"),
     options.output.overwrite(),
-    options.work.LOG_EVERY,
 )
 
 

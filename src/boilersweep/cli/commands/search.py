@@ -129,7 +129,6 @@ OPTIONS = (
     options.index.ANALYZER,
     options.work.THREADS,
     options.work.HEAP,
-    options.work.LOG_EVERY,
     _check,
 )
 

@@ -38,9 +38,8 @@ OPTIONS = (
     ),
     options.judging.QUERY_LOG,
     options.judging.PAGE,
-    options.ranking.group(feedback=False),
+    options.ranking.group(hits=None, feedback=False),
     options.index.ANALYZER,
-    options.work.THREADS,
     options.work.HEAP,
 )
 

@@ -90,7 +90,7 @@ OPTIONS = (
         """
     ),
     _apply_preset,
-    options.collection.pages(store=True),
+    options.collection.pages_or_store(),
     Group(
         options.cleaners.sweep(
             " (default: words=1:100 and density=1:20, as in the paper)"
@@ -108,7 +108,6 @@ OPTIONS = (
     options.experiment.experiment(with_dataset=True),
     options.judging.UNJUDGED,
     options.output.overwrite(),
-    options.output.VERIFY_INPUT,
     DIVIDE,
     options.work.CLUSTER,
     _check,

@@ -100,7 +100,6 @@ OPTIONS = (
         """,
         types={"learning_curve": output_path},
     ),
-    options.work.LOG_EVERY,
     _check,
 )
 

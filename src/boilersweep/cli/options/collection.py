@@ -1,96 +1,117 @@
 """The collection or block store that a command reads, and how its pages become blocks."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from boilersweep.cli.options.fields import Fields
 from boilersweep.cli.options.output import STRICT
-from boilersweep.cli.parser import Group, Options, Part, positive
+from boilersweep.cli.parser import Group, Options
 from boilersweep.collection.format import Reading
 from boilersweep.collection.formats import FORMATS
 from boilersweep.collection.irds import parse_dataset
+from boilersweep.collection.range_source import FetchOptions
 from boilersweep.errors import UsageError
 from boilersweep.outputs.locations import location, output_path, require_outside
-from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import parse_languages
 from boilersweep.segmenting.limits import Limits
+from boilersweep.segmenting.segment import Segmentation
 
 # The word after --collection for lines of Common Crawl's index.
 CDX = "cdx"
 
-READING = Fields(
-    Reading,
-    {
-        field: option
-        for form in FORMATS.values()
-        for field, option in form.options.items()
-    },
-)
-LIMITS = Fields(
-    Limits,
-    {
-        "page_bytes": "--max-page-bytes N  bytes of a page (default: 16 MiB)",
-        "page_blocks": "--max-page-blocks N  blocks of a page, and elements with text (default: "
-        "500,000)",
-        "seconds": "--max-page-seconds N  seconds to read and segment a page, not counting time in "
-        "which the process is stopped or waits for a processor or a disk",
-        "worker_bytes": "--max-worker-memory N  GiB of address space for each worker process",
-    },
-    types={"seconds": lambda text: float(positive(text))},
-    units={"worker_bytes": 2**30},
-)
+# Format's options, by the fields of Reading that they set.
+_OF_FORMATS = {
+    field: option for form in FORMATS.values() for field, option in form.options.items()
+}
+READING = Fields(Reading, _OF_FORMATS)
+LIMITS = Fields(Limits)
+SEGMENTATION = Fields(Segmentation)
+FETCHING = Fields(FetchOptions)
 _COLLECTION = "collection"
-_FOLLOWED = Options(
-    """
-    --follow-links
-        also read linked folders below the input, and files outside of it that links lead to
-    --on-duplicate {error,first,latest}
-        if a docid is duplicate: stop with an error, keep its first document, or keep the
-        document with the latest date, the last of several (default: error)
-    """
-)
+_STORED = "stored with the blocks"
 
 
-def pages(*, formats: bool = True, store: bool = False) -> Group:
-    """Return --input, the options of its format, and how its pages become blocks.
-
-    Args:
-        formats: Whether the collection may have any format.
-        store: Whether a block store may replace the input; otherwise, --dataset may.
-    """
+def pages() -> Group:
+    """Return the options of a collection, and how its pages become blocks."""
     text = """
         --input PATH  a folder of pages or one file, or the URL of either, such as
             s3://bucket/pages; or - for standard input
         """
-    source: Part = Options(text, types={"input": location}, required=not formats)
-    if store:
-        other = _store("instead of --input: a block store from `boilersweep segment`")
-        source = Group(source, other, exclusive=True)
-    elif formats:
-        source = Group(source, dataset("the documents"), exclusive=True)
-    collection = [source]
-    parts: list[Part] = []
-    if formats:
-        text = f"""
-            --collection {{{",".join((*FORMATS, CDX))}}}
-                the format of the collection (default: detected from the input); cdx: lines of
-                Common Crawl's index, whose pages are fetched from its server
-            """
-        collection += [Options(text), READING.options()]
-        parts += [_FETCHING, resolve_dataset]
-    collection += [_FOLLOWED, borders("block" if formats else "paper")]
-    parts += [_check_output, _LIMITS, _TEXTS]
-    if store:
-        parts.append(_check_store)
-    return Group(Group(*collection, title=_COLLECTION), *parts)
+    source = Options(text, types={"input": location})
+    return Group(
+        Group(
+            Group(source, dataset("the documents"), exclusive=True),
+            _collection((*FORMATS, CDX)),
+            READING.options(),
+            SEGMENTATION.options("follow_links", "on_duplicate", "borders"),
+            title=_COLLECTION,
+        ),
+        _FETCHING,
+        resolve_dataset,
+        _check_output,
+        Group(
+            LIMITS.options(),
+            STRICT,
+            title="limits",
+            about="Pages over a limit are skipped and counted.",
+        ),
+        Group(
+            _EXTRACTORS,
+            SEGMENTATION.options("metadata"),
+            Options(
+                """
+                --texts NAME=FILE ...  texts of the pages from elsewhere, such as human gold texts:
+                    JSON lines with id and contents, plain or .gz; may be repeated
+                """,
+                types={"texts": _named_file},
+                default=[],
+            ),
+            title=_STORED,
+            about="Cleaners with the names of texts then return these texts.",
+        ),
+    )
+
+
+def pages_or_store() -> Group:
+    """Return --store, and the few options of a collection that commands take in place of one."""
+    text = """
+        --input PATH  a collection, which is segmented first, as by `boilersweep segment`, which has
+            more options for that: a folder of pages, one file, a URL, or - for standard input
+        """
+    source = Options(text, types={"input": location})
+    other = _store("instead of --input: a block store from `boilersweep segment`")
+    return Group(
+        Group(
+            Group(source, other, exclusive=True),
+            _collection(tuple(FORMATS)),
+            Fields(Reading, {"docid": _OF_FORMATS["docid"]}).options(),
+            SEGMENTATION.options("borders"),
+            _EXTRACTORS,
+            title=_COLLECTION,
+        ),
+        resolve_dataset,
+        _check_output,
+        _check_store,
+    )
+
+
+def _collection(names: Sequence[str]) -> Options:
+    """Return --collection."""
+    text = (
+        f"--collection {{{','.join(names)}}}  the format of the collection (default: detected "
+        "from the input)"
+    )
+    if CDX in names:
+        text += "; cdx: lines of Common Crawl's index, whose pages are fetched from its server"
+    return Options(text)
 
 
 def _check_store(args: argparse.Namespace) -> None:
     """Raise UsageError for options of pages beside a store, which would change nothing."""
-    titles = {_COLLECTION, _FETCHING.title, _LIMITS.title, _TEXTS.title}
-    groups = [group for group in args.parser._action_groups if group.title in titles]
-    ignored = {action.dest for group in groups for action in group._group_actions}
-    unused = sorted(args.typed.keys() & (ignored - {"input", "store", "strict"}))
+    unused = sorted(
+        args.typed.keys() & {"collection", "docid", "borders", "extractors"}
+    )
     if args.store and unused:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in unused)
         raise UsageError(
@@ -105,7 +126,7 @@ def _check_fetching(args: argparse.Namespace) -> None:
             raise UsageError(
                 "--collection cdx requires --save FILE.warc.gz, for the fetched pages"
             )
-    elif args.save or args.cdx_base:
+    elif args.save or "cdx_base" in args.typed:
         raise UsageError("--save and --cdx-base require --collection cdx")
 
 
@@ -118,24 +139,6 @@ def _check_output(args: argparse.Namespace) -> None:
     """Raise UsageError if the output would be written among the pages."""
     if args.input and args.output:
         require_outside(args.input, args.output)
-
-
-def borders(default: Borders = "block") -> Options:
-    """Return --borders."""
-    text = f"""
-        --borders {{block,paper}}  where a block ends: at block elements, as browsers show text, or
-            at every tag but a, as in the paper (default: {default})
-        """
-    return Options(text, defaults={"borders": default})
-
-
-def extractors() -> Options:
-    """Return --extractors."""
-    text = """
-        --extractors LIST  extractors to run on every page, such as cetr,trafilatura or
-            my.module:function
-        """
-    return Options(text, types={"extractors": _names}, default=[])
 
 
 def _names(text: str) -> list[str]:
@@ -199,42 +202,21 @@ def languages(which: str = "") -> Options:
 
 _FETCHING = Group(
     Options(
-        """
-        --save FILE  the *.warc.gz that keeps the fetched pages; a finished one is not fetched again
-        --cdx-base URL  what the index's file names are relative to: the address of the crawl's
-            files, s3://BUCKET, or a folder (default: that of Common Crawl)
-        --cdx-rate N  requests per second, at most
-        """,
+        "--save FILE  the *.warc.gz that keeps the fetched pages; a finished one is not fetched "
+        "again",
         types={"save": output_path},
-        defaults={"cdx_rate": 20},
     ),
+    FETCHING.options(),
     _check_fetching,
     title="pages of Common Crawl, by --collection cdx",
 )
-_LIMITS = Group(
-    LIMITS.options(),
-    STRICT,
-    title="limits",
-    about="Pages over a limit are skipped and counted.",
-)
-_TEXTS = Group(
-    extractors(),
-    Options(
-        """
-        --metadata  what pages state: headline, author, dates of publication and of changes, site,
-            image and canonical address
-        """
-    ),
-    Options(
-        """
-        --texts NAME=FILE ...  texts of the pages from elsewhere, such as human gold texts: JSON
-            lines with id and contents, plain or .gz; may be repeated
-        """,
-        types={"texts": _named_file},
-        default=[],
-    ),
-    title="stored with the blocks",
-    about="Cleaners with the names of texts then return these texts.",
+_EXTRACTORS = Options(
+    """
+    --extractors LIST  extractors to run on every page, such as cetr,trafilatura or
+        my.module:function
+    """,
+    types={"extractors": _names},
+    default=[],
 )
 CHOSEN = Group(
     Options(

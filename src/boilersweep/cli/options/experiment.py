@@ -81,7 +81,9 @@ def check_engine(args: argparse.Namespace) -> None:
     if args.engine == "exact":
         if all(name in FEEDBACK for name in names):
             given = (
-                names[0] if getattr(args, names[0], False) else f"formula {names[0]}"
+                names[0]
+                if getattr(args, names[0], None) is not None
+                else f"formula {names[0]}"
             )
             raise UsageError(
                 f"--{given} requires --engine indexes: feedback reads document vectors, which the "

@@ -2,78 +2,59 @@
 
 import argparse
 
+from boilersweep.cli.options.fields import Fields
 from boilersweep.cli.parser import Group, Options, number
 from boilersweep.errors import UsageError
-from boilersweep.export.options import FORMATS, ExportOptions, Passages
-from boilersweep.store.near_duplicates import METHODS, Dedup
+from boilersweep.export.options import ExportOptions, Passages
+from boilersweep.store.near_duplicates import Dedup
+
+_EXPORT = Fields(ExportOptions)
 
 
 def near_duplicates(which: str = "") -> Group:
     """Return --dedup, with the condition under which near-duplicates can be left out."""
-    text = f"""
-        --dedup {{{",".join(METHODS)}}}
-            leave out documents whose kept text equals that of an earlier document; with minhash,
-            whose shingles of five words are similar enough
-        --dedup-threshold S
-            with minhash: the minimum Jaccard similarity, from 0.5 to 1 (default: 0.8)
+    text = """
+        --dedup METHOD
+            exact: leave out documents whose kept text equals that of an earlier document; minhash:
+            also those whose shingles of five words are similar enough: their Jaccard similarity is
+            at least 0.8, with minhash:0.9 at least 0.9
         """
     return Group(
-        Options(text, types={"dedup_threshold": number}),
-        dedup,
+        Options(text, types={"dedup": _dedup}),
         title="near-duplicates",
         about=f"{which}The first document stays; duplicates.csv lists those left out.",
     )
+
+
+def _dedup(text: str) -> Dedup:
+    """Parse `exact`, `minhash` or `minhash:0.9`; raise UsageError."""
+    method, colon, threshold = text.partition(":")
+    if colon and method == "exact":
+        raise UsageError(f"expected a threshold with minhash alone, got {text!r}")
+    return Dedup(method, number(threshold)) if colon else Dedup(method)
 
 
 def options(args: argparse.Namespace) -> ExportOptions:
     """Return how documents are exported; raise UsageError."""
     if args.overlap is not None and args.passages is None:
         raise UsageError("--overlap requires --passages")
-    return ExportOptions(
-        **({"format": args.format} if args.format else {}),
-        blocks=args.blocks,
-        classes=args.classes,
+    return _EXPORT.build(
+        args,
         passages=Passages(args.passages, args.overlap or 0) if args.passages else None,
-        dedup=dedup(args),
+        dedup=args.dedup,
         languages=args.languages,
-        fields=args.fields,
     )
 
 
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(text.split(",")))
-
-
-def dedup(args: argparse.Namespace) -> Dedup | None:
-    """Return how near-duplicates are found, None to keep them; raise UsageError."""
-    if args.dedup_threshold is not None and args.dedup != "minhash":
-        raise UsageError("--dedup-threshold requires --dedup minhash")
-    if args.dedup is None:
-        return None
-
-    threshold = args.dedup_threshold
-    return Dedup(args.dedup) if threshold is None else Dedup(args.dedup, threshold)
-
-
 FILES = Group(
+    _EXPORT.options(),
     Options(
-        f"""
-        --format {{{",".join(FORMATS)}}}
-            JSON lines with id and contents, as pyserini and Hugging Face datasets read them;
-            Parquet; requests to OpenSearch's bulk API; TREC web; or texts alone (default: jsonl)
-        --fields LIST
-            what pages state, of a store made with --metadata: some of headline, author, published,
-            modified, site_name, image and canonical_url; not in trecweb and text
-        --blocks      include the position of every kept block in the text; not in trecweb and text
-        --classes     include the page's kind and, with --blocks, the classes of every kept block,
-                      such as code, and the shipped model's probabilities; not in trecweb and text
+        """
         --passages N  write passages of N words, DOCID#0, DOCID#1 and so on, instead of whole
                       documents
         --overlap N   with --passages: number of words that neighbouring passages share (default:
                       none)
-        """,
-        types={"fields": _names},
-        defaults={"fields": ()},
+        """
     ),
     options,
     title="files",

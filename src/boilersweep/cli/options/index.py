@@ -5,34 +5,15 @@ import argparse
 from boilersweep.cli.messages import note
 from boilersweep.cli.options.fields import Fields
 from boilersweep.cli.parser import Group, Options
-from boilersweep.indexer.analyzer import STEMMERS, AnalyzerOptions, unlike_documents
-from boilersweep.indexer.analyzer_languages import LANGUAGES, checked_language
+from boilersweep.indexer.analyzer import AnalyzerOptions, unlike_documents
 from boilersweep.indexer.layout import SEARCHABLE, IndexLayout
 from boilersweep.store.store import BlockStore
 
-_LAYOUT = Fields(
-    IndexLayout,
-    {
-        "contents": "--storeContents  store the cleaned text",
-        "raw": "--storeRaw  store JSON with id, the page's fields and the cleaned text as contents",
-        "docvectors": "--storeDocvectors  store document vectors, which --rm3 and --rocchio read; "
-        "also with --sweep",
-        "optimize": "--optimize  merge the index into one segment",
-    },
-)
-_ANALYZER = Fields(
-    AnalyzerOptions,
-    {
-        "stemmer": f"--stemmer {{{','.join(STEMMERS)}}}  stemmer for English",
-        "keep_stopwords": "--keepStopwords  keep stop words (English)",
-        "pretokenized": "--pretokenized  only split at white space",
-        "identifiers": "--identifiers  index the parts of names such as os.path.join and "
-        "get_name, too (English)",
-        "title": "--no-title  leave the pages' titles out of what is searched and compared",
-    },
-)
+_LAYOUT = Fields(IndexLayout)
+_ANALYZER = Fields(AnalyzerOptions)
+
 # The names of the analyzer's options in a parsed call.
-ANALYZER_NAMES = ("language", *_ANALYZER.names)
+ANALYZER_NAMES = _ANALYZER.names
 
 LAYOUT = Group(
     _LAYOUT.options(),
@@ -45,16 +26,7 @@ LAYOUT = Group(
     title="contents of the index",
     about="With --keep; docids, terms, positions, titles, URLs and dates are always included.",
 )
-ANALYZER = Group(
-    Options(
-        f"--language CODE  one of {', '.join(sorted(LANGUAGES))}",
-        types={"language": checked_language},
-        defaults={"language": AnalyzerOptions().language},
-        choices=sorted(LANGUAGES),
-    ),
-    _ANALYZER.options(),
-    title="analyzer",
-)
+ANALYZER = Group(_ANALYZER.options(), title="analyzer")
 
 
 def layout(args: argparse.Namespace) -> IndexLayout:
@@ -64,7 +36,7 @@ def layout(args: argparse.Namespace) -> IndexLayout:
 
 def analyzer(args: argparse.Namespace) -> AnalyzerOptions:
     """Return the requested analyzer."""
-    return _ANALYZER.build(args, language=args.language)
+    return _ANALYZER.build(args)
 
 
 def note_languages(args: argparse.Namespace, store: BlockStore) -> None:

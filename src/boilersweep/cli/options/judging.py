@@ -44,6 +44,12 @@ def _port(text: str) -> int:
     return port
 
 
+def _columns(text: str) -> tuple[str | None, str | None]:
+    """Parse `QUERY,COUNT`, of which one may be missing."""
+    query, _, count = text.partition(",")
+    return query or None, count or None
+
+
 def _host(text: str) -> str:
     try:
         text.encode("idna")
@@ -68,9 +74,9 @@ def check_queries(args: argparse.Namespace) -> None:
         raise UsageError("expected --topics or --queries, one of the two")
     if args.queries and args.topic_prefix:
         raise UsageError("--topic-prefix requires --topics")
-    for name in ("sample", "query_column", "count_column"):
+    for name in ("sample", "columns"):
         if getattr(args, name) and not args.queries:
-            raise UsageError(f"--{name.replace('_', '-')} requires --queries")
+            raise UsageError(f"--{name} requires --queries")
 
 
 _OF_JUDGEMENTS = (
@@ -133,10 +139,10 @@ def queries(args: argparse.Namespace) -> list[Topic]:
 def topics_and_reserve(args: argparse.Namespace) -> tuple[list[Topic], list[Topic]]:
     """Return the topics or a sample of the query log, and the rest of the log."""
     if args.queries:
-        log = read_query_log(args.queries, args.query_column, args.count_column)
+        log = read_query_log(args.queries, *(args.columns or (None, None)))
         note(str(log))
         drawn, count = (
-            log.sample(len(log.counts), args.seed or 1),
+            log.sample(len(log.counts), getattr(args, "seed", None) or 1),
             args.sample or _SAMPLE,
         )
         describe_fields(drawn, args.fields)
@@ -181,17 +187,20 @@ PAGE = Options(
     """,
     types={"port": _port, "host": _host},
 )
-# --queries, --sample and --seed.
+# --queries and --sample.
 QUERY_LOG = Options(
     f"""
     --queries FILE  a query log in place of --topics: a query per line, a table with the names
                     of its columns in the first line, JSON lines, or a slow log
-    --query-column NAME  with --queries: the column or key of the query, or its number from 1
-    --count-column NAME  with --queries: the column or key of the query's count
+    --columns QUERY,COUNT  with --queries: the columns or keys of the query and of its count, or
+                    their numbers from 1; one of the two may be left out
     --sample N      with --queries: how many different queries, drawn by their counts (default:
                     {_SAMPLE})
-    --seed N        of the sample and of the order in which topics are judged (default: 1)
-    """
+    """,
+    types={"columns": _columns},
+)
+_SEED = Options(
+    "--seed N  of the sample and of the order in which topics are judged (default: 1)"
 )
 
 # What lets `sweep` and `compare` be called without --qrels, and with a query log.
@@ -202,15 +211,17 @@ ASSESSMENT = Group(
     collection.store(),
     topic_options.topics_group(required=False),
     QUERY_LOG,
+    _SEED,
     cleaners.several("cleaners to tell apart", required=True),
     output.folder("the folder of the judgements; later sessions continue there"),
     Options(
         "--measure MEASURE  P@k or DCG@k, whose difference is to become certain",
         defaults={"measure": "P@10"},
     ),
-    ranking.group(feedback=False),
+    ranking.group(hits=None, feedback=False),
     index.ANALYZER,
-    work.ALL,
+    work.THREADS,
+    work.HEAP,
     {"engine": "exact", "hits": None},
     check_queries,
     _measure,

@@ -4,89 +4,110 @@ The options are named as in pyserini and Anserini's SearchCollection.
 """
 
 import argparse
-from dataclasses import fields
+from dataclasses import Field, fields
 from functools import partial
 from itertools import product
 from typing import Any
 
-from boilersweep.cli.options.fields import Fields, in_range
-from boilersweep.cli.parser import Group, Options, Part, number
+from boilersweep.cli.options.fields import in_range
+from boilersweep.cli.parser import Group, Options, Part, number, positive
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.ranking.formulas import (
     BM25,
     FEEDBACK,
     FORMULAS,
     RANGE,
-    RM3,
+    Feedback,
     Formula,
     QueryLikelihood,
     Range,
     RankingModel,
-    Rocchio,
 )
 from boilersweep.eval.study.plan import StudyFormula
 
 _UNDER_FEEDBACK = (BM25.name, QueryLikelihood.name)
 
-_RM3 = Fields(
-    RM3,
-    {
-        "fb_terms": "--rm3.fbTerms N  number of expansion terms",
-        "fb_docs": "--rm3.fbDocs N  number of hits that provide the terms",
-        "original_query_weight": "--rm3.originalQueryWeight N  query's weight, from 0 to 1",
-        "filter_terms": "--rm3.noTermFilter  allow terms of other than English letters and digits",
-    },
-)
-_ROCCHIO = Fields(
-    Rocchio,
-    {
-        "top_fb_terms": "--rocchio.topFbTerms N  number of expansion terms",
-        "top_fb_docs": "--rocchio.topFbDocs N  number of hits that provide the terms",
-        "bottom_fb_terms": "--rocchio.bottomFbTerms N  number of terms of the last hits",
-        "bottom_fb_docs": "--rocchio.bottomFbDocs N  number of last hits that provide the terms",
-        "alpha": "--rocchio.alpha N  weight of the query",
-        "beta": "--rocchio.beta N  weight of the first hits",
-        "gamma": "--rocchio.gamma N  weight of the last hits",
-        "use_negative": "--rocchio.useNegative  treat the last hits as irrelevant; the bottom "
-        "options and gamma have no effect without it",
-    },
-)
+
+def _feedback(*, exclusive: bool) -> Group:
+    """Return --rm3 and --rocchio."""
+    methods = Group(*map(_method, FEEDBACK.values()), exclusive=exclusive)
+    return Group(
+        methods,
+        title="feedback",
+        about="Expand queries by their first hits, over BM25 or query likelihood. SETTINGS, as "
+        "fbTerms=20,fbDocs=5, have the names of Anserini's SearchCollection.",
+    )
 
 
-_FEEDBACK = Group(
-    Group(Options("--rm3  RM3\n--rocchio  Rocchio's method"), exclusive=True),
-    _RM3.options(),
-    _ROCCHIO.options(),
-    title="feedback",
-    about="Expand queries by their first hits, over BM25 or query likelihood.",
-)
+def _method(method: type[Feedback]) -> Options:
+    """Return the option of a method of feedback."""
+    shown = ", ".join(
+        name if isinstance(field.default, bool) else f"{name} ({field.default:g})"
+        for name, field in _settings_of(method).items()
+    )
+    text = f"--{method.name} SETTINGS  {method.title}; its settings and their defaults: {shown}"
+    types = {method.name: partial(_settings, method)}
+    return Options(text, types=types, nargs="?", const="")
 
 
-def group(*, hits: str = "1000", several: bool = False, feedback: bool = True) -> Group:
+def _settings_of(method: type[Feedback]) -> dict[str, "Field[Any]"]:
+    """Return Anserini's names of a method's settings, with their fields."""
+    found = {}
+    for one in fields(method):
+        if one.name != "first":
+            begin, *more = one.name.split("_")
+            name = begin + "".join(map(str.capitalize, more))
+            found[one.metadata.get("switch", name)] = one
+    return found
+
+
+def _settings(method: type[Feedback], text: str) -> dict[str, Any]:
+    """Parse `fbTerms=20,noTermFilter` as fields of a method; raise UsageError."""
+    known = _settings_of(method)
+    found: dict[str, Any] = {}
+    for part in filter(None, text.split(",")):
+        name, equals, value = part.partition("=")
+        field = known.get(name)
+        if field is None or bool(equals) == isinstance(field.default, bool):
+            raise UsageError(
+                f"expected some of {', '.join(known)}, separated by commas, such as "
+                f"{next(iter(known))}=20, got {part!r}{did_you_mean(name, known)}"
+            )
+        if equals:
+            parse = number if isinstance(field.default, float) else positive
+            found[field.name] = in_range(field.metadata[RANGE], parse, value)
+        else:
+            found[field.name] = not field.default
+    return found
+
+
+def group(
+    *, hits: str | None = "1000", several: bool = False, feedback: bool = True
+) -> Group:
     """Return the options of the ranking formula, and --hits.
 
     Args:
-        hits: The default of --hits in the help text.
+        hits: The default of --hits in the help text; None for no --hits.
         several: Whether formulas and values of their parameters may be lists.
         feedback: Whether queries may be expanded.
     """
-    known = """
-        --bm25  BM25 (the default)
-        --qld   query likelihood with Dirichlet smoothing
-        """
     parameters = (
         _parameters(formula, several=several) for formula in FORMULAS.values()
     )
     parts: list[Part] = [
         Group(
-            Group(Options(known), _formula_option(several), exclusive=True),
+            _formula_option(several),
             *parameters,
-            Options(f"--hits N  documents per topic (default: {hits})"),
+            *(
+                [Options(f"--hits N  documents per topic (default: {hits})")]
+                if hits
+                else []
+            ),
             title="ranking",
         )
     ]
     if feedback:
-        parts.append(_FEEDBACK)
+        parts.append(_feedback(exclusive=not several))
     return Group(*parts, formulas if several else model)
 
 
@@ -162,9 +183,10 @@ def names(args: argparse.Namespace) -> tuple[str, ...]:
     Raises:
         UsageError: For feedback over a formula that has none.
     """
-    given = args.formula or ("qld" if args.qld else "bm25")
+    given = args.formula or BM25.name
     wanted = (given,) if isinstance(given, str) else given
-    methods = [name for name in FEEDBACK if getattr(args, name, False)]
+    methods = [name for name in FEEDBACK if getattr(args, name, None) is not None]
+    methods = [name for name in methods if name not in wanted]
     if not methods:
         return wanted
     if len(wanted) > 1 or wanted[0] not in _UNDER_FEEDBACK:
@@ -180,10 +202,9 @@ def _model(args: argparse.Namespace, name: str) -> RankingModel:
     """Return the model of a name; parameters to be tuned have their defaults."""
     if name in FORMULAS:
         return _over_terms(args, name)
-    is_qld = args.qld or args.formula in (QueryLikelihood.name, (QueryLikelihood.name,))
-    first = _over_terms(args, QueryLikelihood.name if is_qld else BM25.name)
-    options = _RM3 if name == RM3.name else _ROCCHIO
-    return options.build(args, first=first)
+    is_qld = args.formula in (QueryLikelihood.name, (QueryLikelihood.name,))
+    first: Any = _over_terms(args, QueryLikelihood.name if is_qld else BM25.name)
+    return FEEDBACK[name](first=first, **(getattr(args, name) or {}))
 
 
 def _over_terms(args: argparse.Namespace, name: str) -> Formula:
