@@ -10,7 +10,7 @@ from boilersweep.cleaners.published.tag_curves import BodyTextExtraction
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.cli import options
 from boilersweep.cli.messages import list_files, note, tell
-from boilersweep.cli.stores import own_store, report_losses
+from boilersweep.cli.options.collection import own_store, report_losses
 from boilersweep.collection.trec_web import BLOGS06
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.folder import EXPERIMENT
@@ -38,17 +38,15 @@ from boilersweep.outputs.folder import MANIFEST
 from boilersweep.store.store import BlockStore
 
 _TITLE = "BLOGS06, TREC 2006 Blog track topics 851-900"
-# What the preset sets, by the names of options.
-_SET = (
-    *("collection", "sweeps", "grid", "cleaners", "measures", "languages"),
-    *("store", "dataset", "queries", "divide", "cluster"),
+# The options that the preset sets.
+SET = (
+    *("--sweep", "--grid", "--cleaners", "--measures", "--languages", "--collection"),
+    *("--store", "--dataset", "--queries", "--divide", "--cluster"),
 )
 
 
 def prepare(args: argparse.Namespace) -> None:
-    """Give a call the settings of the paper; raise UsageError for options that change them."""
-    if others := [args.typed[name][0] for name in _SET if name in args.typed]:
-        raise UsageError(f"--preset blogs06 cannot be used with {', '.join(others)}")
+    """Give a call the settings of the paper; raise UsageError without its inputs."""
     if None in (args.input, args.topics, args.qrels):
         raise UsageError("--preset blogs06 requires --input, --topics and --qrels")
     args.collection = BLOGS06.name

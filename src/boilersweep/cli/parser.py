@@ -50,6 +50,32 @@ def destination(option: str) -> str:
     return flags.split("/")[-1].lstrip("-").replace("-", "_")
 
 
+def given(args: argparse.Namespace) -> set[str]:
+    """Return the flags in a call, as opposed to those at their defaults."""
+    return {words[0] for words in args.typed.values() if words}
+
+
+def needs(option: str, *others: str) -> Check:
+    """Return a check that a call has an option with one of some others alone."""
+
+    def check(args: argparse.Namespace) -> None:
+        if option in given(args) and given(args).isdisjoint(others):
+            raise UsageError(f"{option} requires {' or '.join(others)}")
+
+    return check
+
+
+def apart(option: str, *others: str) -> Check:
+    """Return a check that a call has an option without any of some others."""
+
+    def check(args: argparse.Namespace) -> None:
+        found = [other for other in others if other in given(args)]
+        if option in given(args) and found:
+            raise UsageError(f"{option} cannot be used with {', '.join(found)}")
+
+    return check
+
+
 class Options:
     """Options, declared by their help text.
 
@@ -139,7 +165,8 @@ class Parser(argparse.ArgumentParser):
         self._typed: dict[str, list[str]] = {}  # dest -> the words of the call
         self._stopped = False
         self._required: list[argparse.Action] = []
-        self.set_defaults(parser=self)
+        # `of_segment`: the names of options that `segment` has, and this command had to leave out.
+        self.set_defaults(parser=self, of_segment=())
 
     def take(
         self, *parts: Part, within: argparse._ActionsContainer | None = None
@@ -324,5 +351,7 @@ def _advice(unknown: Sequence[str], command: "Parser") -> str:
         ]
         given = [name for name in lists if name[2:].replace("-", "_") in command._typed]
         return "; separate the values of a list by commas" if given else ""
+    if destination(unknown[0].partition("=")[0]) in command.get_default("of_segment"):
+        return ": an option of `boilersweep segment`, whose store --store takes"
     known = [option for action in command._actions for option in action.option_strings]
     return did_you_mean(unknown[0], known)

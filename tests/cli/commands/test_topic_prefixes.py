@@ -170,7 +170,7 @@ def test_judgements_of_topics_have_the_ids_of_the_qrels(
     cleaners = ("--store", store, "--cleaners", "words>=1,words>=3")
     out = ("--status", "--output", tmp_path / "judged")
     call("assess", *cleaners, "--queries", queries, *PREFIXES[:2], *out).refused(
-        2, "--topic-prefix requires --topics"
+        2, "--queries cannot be used with --topic-prefix"
     )
     call("assess", *cleaners, "--topics", prefixed["topics"], *PREFIXES[:2], *out).ok()
     ids = [

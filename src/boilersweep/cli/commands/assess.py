@@ -9,7 +9,7 @@ import argparse
 import shlex
 
 from boilersweep.cli import options
-from boilersweep.cli.parser import Options
+from boilersweep.cli.parser import Options, apart, needs
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.agreement import (
     agreements,
@@ -43,22 +43,13 @@ def _command(text: str) -> str:
     return text
 
 
-def _check(args: argparse.Namespace) -> None:
-    given = [f"--{name}" for name in _WITHOUT_PAGE if getattr(args, name)]
-    if len(given) > 1:
-        raise UsageError(f"expected one of {', '.join(given)}")
-    if args.documents is not None and args.assessor is None:
-        raise UsageError("--documents requires --assessor")
-    if args.name is not None and not (args.assessor or args.read):
-        raise UsageError("--name requires --assessor or --read")
-    if args.read and args.name is None:
-        raise UsageError("--read requires --name, the assessor")
+def _check_name(args: argparse.Namespace) -> None:
     if args.name:
         require_assessor(args.name)
 
 
 OPTIONS = (
-    options.judging.ASSESSMENT,
+    options.experiment.ASSESSMENT,
     Options(
         """
         --status            print what is certain and how far assessors agree, without a page
@@ -73,8 +64,14 @@ OPTIONS = (
         """,
         types={"assessor": _command, "write": output_path},
     ),
-    options.judging.PAGE,
-    _check,
+    options.experiment.PAGE,
+    apart("--status", "--assessor", "--write", "--read"),
+    apart("--write", "--assessor", "--read"),
+    apart("--read", "--assessor"),
+    needs("--documents", "--assessor"),
+    needs("--name", "--assessor", "--read"),
+    needs("--read", "--name"),
+    _check_name,
 )
 
 
@@ -82,7 +79,7 @@ def run(args: argparse.Namespace) -> None:
     by_page = not any(getattr(args, name) for name in _WITHOUT_PAGE)
     if by_page:
         require("starlette", "uvicorn", "jinja2")
-    with options.judging.assessment(args) as assessment:
+    with options.experiment.assessment(args) as assessment:
         if args.write:
             print(f"{write_pool(assessment, args.write):,} documents: {args.write}")
             return
@@ -95,7 +92,7 @@ def run(args: argparse.Namespace) -> None:
             from boilersweep.eval.serve.judging import judging_routes
 
             store = assessment.searched.store if assessment.searched else None
-            options.judging.serve(args, judging_routes(assessment, store))
+            options.experiment.serve(args, judging_routes(assessment, store))
         _print_status(args, assessment)
 
 

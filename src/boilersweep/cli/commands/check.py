@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from boilersweep.cli import options
 from boilersweep.cli.parser import Options
 from boilersweep.errors import BoilersweepError, InputError
 from boilersweep.outputs.folder import (
@@ -57,6 +58,7 @@ OPTIONS = (
         """,
         types={"input": location},
     ),
+    options.output.LOG_EVERY,
 )
 
 

@@ -21,7 +21,7 @@ from boilersweep.cleaning.page_file import (
 )
 from boilersweep.cli import options
 from boilersweep.cli.messages import note, tell, width
-from boilersweep.cli.parser import Options
+from boilersweep.cli.parser import Options, apart
 from boilersweep.errors import InputError, PageError, UsageError
 from boilersweep.outputs.streams import make_folder_of, require_kind, write_output
 from boilersweep.outputs.typed_files import json_text
@@ -47,12 +47,8 @@ def _check_keep(args: argparse.Namespace) -> None:
 
 
 def _check_explain(args: argparse.Namespace) -> None:
-    if args.explain:
-        for name in ("format", "images"):
-            if name in args.typed:
-                raise UsageError(f"--explain cannot be used with --{name}")
-        if len(args.pages or ()) > 1:
-            raise UsageError("--explain: expected one page, got several")
+    if args.explain and len(args.pages or ()) > 1:
+        raise UsageError("--explain: expected one page, got several")
 
 
 OPTIONS = (
@@ -90,6 +86,7 @@ OPTIONS = (
     ),
     _check_keep,
     _check_explain,
+    apart("--explain", "--format", "--images"),
 )
 
 

@@ -31,7 +31,7 @@ OPTIONS = (
     options.collection.dataset("topics and qrels that no other option names"),
     options.topics.topics_group(required=False),
     options.topics.qrels_option(required=False),
-    options.judging.UNJUDGED,
+    options.experiment.UNJUDGED,
     options.collection.resolve_dataset,
     options.output.folder("the folder for all results"),
     options.cleaners.one(
@@ -64,14 +64,14 @@ OPTIONS = (
     options.experiment.engine("exact"),
     options.ranking.group(several=True),
     options.index.ANALYZER,
-    options.work.ALL,
+    options.output.ALL,
 )
 
 
 def run(args: argparse.Namespace) -> int:
     if args.qrels is None:
         options.experiment.start_java(args)
-        return options.judging.run_unjudged(
+        return options.experiment.run_unjudged(
             args, open_store(args.store), args.sweeps or ()
         )
     begin("topics, judgements and the store")

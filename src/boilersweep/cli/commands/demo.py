@@ -32,7 +32,7 @@ NOTICE = (
 
 OPTIONS = (
     options.output.folder("the folder for all results", default="boilersweep-demo"),
-    options.work.THREADS,
+    options.output.THREADS,
     {"heap": None},
 )
 
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> None:
         read_qrels(demo.qrels),
         output,
         options=ExperimentOptions(
-            search=SearchOptions(threads=options.work.threads(args))
+            search=SearchOptions(threads=options.output.threads(args))
         ),
         output_options=OutputOptions(
             title="The demo (made-up pages, topics and judgements)",

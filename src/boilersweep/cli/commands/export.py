@@ -10,8 +10,8 @@ import argparse
 from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.cli import options
 from boilersweep.cli.messages import describe_export
+from boilersweep.cli.options.collection import own_store, report_losses
 from boilersweep.cli.parser import Group, Options
-from boilersweep.cli.stores import own_store, report_losses
 from boilersweep.errors import UsageError
 from boilersweep.export.export import export_store
 from boilersweep.export.manifest import EXPORT
@@ -61,10 +61,10 @@ OPTIONS = (
     ),
     options.collection.languages(),
     options.export.near_duplicates(),
-    options.work.CLUSTER,
+    options.output.CLUSTER,
     options.output.overwrite(),
-    options.work.THREADS,
-    options.work.LOG_EVERY,
+    options.output.THREADS,
+    options.output.LOG_EVERY,
 )
 
 
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
             collect_variants((), args.cleaners),
             args.output,
             options.export.options(args),
-            workers=options.work.threads(args),
+            workers=options.output.threads(args),
             executor=executor,
             overwrite=args.overwrite,
         )

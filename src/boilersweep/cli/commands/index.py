@@ -82,9 +82,9 @@ OPTIONS = (
         update="with --keep, add documents of new and changed shards, remove those of deleted and "
         "changed shards, and keep all others"
     ),
-    options.work.ALL,
+    options.output.ALL,
     DIVIDE,
-    options.work.CLUSTER,
+    options.output.CLUSTER,
     _check_one_or_parallel,
     _check_dividing,
     Group(*(partial(_check_flag, flag) for flag in _OF_ONE_INDEX)),
@@ -127,7 +127,7 @@ def _one(args: argparse.Namespace, store: BlockStore) -> IndexManifest:
         layout=options.index.layout(args),
         dedup=args.dedup,
         languages=tuple(args.languages),
-        threads=options.work.threads(args),
+        threads=options.output.threads(args),
         overwrite=args.overwrite,
         update=args.update,
     )
@@ -143,7 +143,7 @@ def _parallel(
         build_options = ParallelOptions(
             analyzer=options.index.analyzer(args),
             docvectors=args.storeDocvectors,
-            threads=(args.threads or 1) if executor else options.work.threads(args),
+            threads=(args.threads or 1) if executor else options.output.threads(args),
             overwrite=args.overwrite,
             divided=args.divide,
             executor=executor,

@@ -15,7 +15,7 @@ from pathlib import Path
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cli import options
 from boilersweep.cli.messages import note, tell, width
-from boilersweep.cli.parser import Group, Options
+from boilersweep.cli.parser import Group, Options, apart
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.explain.documents import evidence_json
 from boilersweep.eval.explain.evidence import Side, evidence, topic_account
@@ -85,11 +85,6 @@ def _check_topic(args: argparse.Namespace) -> None:
             f"expected {', '.join(f'--{name}' for name in _OF_A_TOPIC)}; "
             f"got no {', '.join(missing)}"
         )
-    others = [
-        f"--{one}" for one in ("index", "query", *FEEDBACK) if one in _given(args)
-    ]
-    if others:
-        raise UsageError(f"{', '.join(others)}: cannot be used with --topic")
     if len(set(args.cleaners)) != 2 or len(args.cleaners) != 2:
         raise UsageError(
             "--cleaners: expected two different ones, such as 'words>=1,bte', got "
@@ -97,12 +92,6 @@ def _check_topic(args: argparse.Namespace) -> None:
         )
     if not all(isinstance(field, str) for field in args.fields):
         raise UsageError("--fields: with --topic expected title, desc or narr")
-
-
-def _given(args: argparse.Namespace) -> set[str]:
-    """Return the names of the options in the call, without dashes, and of its formula."""
-    flags = {words[0].lstrip("-") for words in args.typed.values() if words}
-    return flags | {args.formula}
 
 
 OPTIONS = (
@@ -127,8 +116,9 @@ OPTIONS = (
     ),
     options.ranking.group(hits=f"1000; {_SHOWN} with --query and --topic"),
     options.index.ANALYZER,
-    options.work.THREADS,
-    options.work.HEAP,
+    options.output.THREADS,
+    options.output.HEAP,
+    apart("--topic", "--index", "--query", *(f"--{name}" for name in FEEDBACK)),
     _check,
 )
 
@@ -205,7 +195,7 @@ def _found(
         options.ranking.model(args),
         fields=dict(field for field in args.fields if not isinstance(field, str)),
         hits=args.hits or hits,
-        threads=options.work.threads(args),
+        threads=options.output.threads(args),
     )
 
 

@@ -13,7 +13,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 from boilersweep.cli import options
-from boilersweep.cli.stores import report_losses, segmented
+from boilersweep.cli.options.collection import report_losses, segmented
 from boilersweep.work.cluster import cluster_executor
 
 OPTIONS = (
@@ -22,9 +22,9 @@ OPTIONS = (
     options.output.folder("the folder of the block store", anywhere=True),
     options.output.overwrite(),
     options.output.VERIFY_INPUT,
-    options.work.CLUSTER,
-    options.work.THREADS,
-    options.work.LOG_EVERY,
+    options.output.CLUSTER,
+    options.output.THREADS,
+    options.output.LOG_EVERY,
 )
 
 

@@ -36,11 +36,11 @@ OPTIONS = (
         """,
         types={"output": output_path},
     ),
-    options.judging.QUERY_LOG,
-    options.judging.PAGE,
+    options.experiment.QUERY_LOG,
+    options.experiment.PAGE,
     options.ranking.group(hits=None, feedback=False),
     options.index.ANALYZER,
-    options.work.HEAP,
+    options.output.HEAP,
 )
 
 
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> None:
     start_jvm(args.heap)
     explored = _explored(args)
     if args.queries:
-        queries = [topic.title for topic in options.judging.queries(args)]
+        queries = [topic.title for topic in options.experiment.queries(args)]
         explored = replace(explored, queries=queries)
     worker = Worker()
     with ExitStack() as stack:
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> None:
         if args.output:
             make_folder(args.output)
         stack.enter_context(only_writer(explored.judged))
-        options.judging.serve(args, exploring_routes(explored, worker))
+        options.experiment.serve(args, exploring_routes(explored, worker))
 
 
 def _explored(args: argparse.Namespace) -> Explored:

@@ -15,13 +15,13 @@ from boilersweep.cleaners.language.elsewhere import elsewhere
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS, Grid, collect_variants
 from boilersweep.cli import blogs06, options
 from boilersweep.cli.messages import note, print_results, tell
-from boilersweep.cli.parser import Group, Options
-from boilersweep.cli.stores import (
+from boilersweep.cli.options.collection import (
     own_store,
     report_losses,
     requested_extractors,
     segmented,
 )
+from boilersweep.cli.parser import Group, Options, apart
 from boilersweep.errors import BusyError, UsageError
 from boilersweep.eval.assess.answers import judged_folder
 from boilersweep.eval.experiment.folder import EXPERIMENT
@@ -89,6 +89,7 @@ OPTIONS = (
             blocks between any two tags, no titles
         """
     ),
+    apart("--preset", *blogs06.SET),
     _apply_preset,
     options.collection.pages_or_store(),
     Group(
@@ -106,10 +107,10 @@ OPTIONS = (
     options.collection.languages(),
     _choose_engine,
     options.experiment.experiment(with_dataset=True),
-    options.judging.UNJUDGED,
+    options.experiment.UNJUDGED,
     options.output.overwrite(),
     DIVIDE,
-    options.work.CLUSTER,
+    options.output.CLUSTER,
     _check,
     {"engine": None},  # the default depends on --grid
 )
@@ -160,7 +161,7 @@ def _unjudged(args: argparse.Namespace) -> int:
     options.experiment.start_java(args)
     store = open_store(args.store) if args.store else None
     store = store or segmented(args, args.output / "store")
-    return options.judging.run_unjudged(
+    return options.experiment.run_unjudged(
         args, store, options.cleaners.sweeps(args, PAPER_SWEEPS)
     )
 

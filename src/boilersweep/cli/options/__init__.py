@@ -3,17 +3,15 @@
 A module has the options of its group as data, checks them, and builds from the parsed
 call what the package takes; defaults come from there.
 
-collection  the pages or the block store, and how pages become blocks
+collection  the pages or the block store, how pages become blocks, and the stores made of them
 cleaners    what to keep of them: cleaners, sweeps, grids
 topics      topics and qrels
 ranking     ranking formulas and feedback
 index       what an index holds, and its analyzer
-experiment  engine, measures, and the documents that take part
+experiment  engine, measures, documents and queries of an experiment or an assessment
 export      files of an export, near-duplicates
-judging     queries and cleaners of an assessment
 datasets    annotated pages
-output      what is written, and what becomes of existing results
-work        threads, shares, Java's memory, progress
+output      what is written, what becomes of existing results; threads, Java's memory, progress
 fields      options that set the fields of a dataclass
 """
 
@@ -28,11 +26,9 @@ if TYPE_CHECKING:
         experiment,
         export,
         index,
-        judging,
         output,
         ranking,
         topics,
-        work,
     )
 
 __all__ = [
@@ -42,11 +38,9 @@ __all__ = [
     "experiment",
     "export",
     "index",
-    "judging",
     "output",
     "ranking",
     "topics",
-    "work",
 ]
 
 

@@ -1,14 +1,24 @@
-"""What an experiment needs besides its collection and ranking: engine, measures, documents."""
+"""An experiment or an assessment: engine, measures, documents, queries, judgements.
+
+What both need besides their collection and ranking.
+"""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from functools import partial
+from typing import TYPE_CHECKING
 
-from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cli.messages import by_language, note
-from boilersweep.cli.options import index, output, ranking, topics, work
+from boilersweep.cleaners.language.grammar import as_cleaner
+from boilersweep.cleaners.language.variants import Sweep, Variant
+from boilersweep.cli.messages import by_language, note, tell
+from boilersweep.cli.options import cleaners, collection, index, output, ranking, topics
 from boilersweep.cli.options.collection import dataset, resolve_dataset
-from boilersweep.cli.parser import Group, Options, Part, positive
+from boilersweep.cli.parser import Group, Options, Part, apart, needs, positive
 from boilersweep.errors import UsageError
+from boilersweep.eval.assess.assessment import Assessment, Searched, open_assessment
+from boilersweep.eval.assess.family import parse_summed_measure
+from boilersweep.eval.assess.unjudged import compare_unjudged
 from boilersweep.eval.experiment.languages import judgements_left_out
 from boilersweep.eval.experiment.request import ExperimentOptions, Verification
 from boilersweep.eval.ranking.exact.engine import exact_analyzer
@@ -18,8 +28,15 @@ from boilersweep.eval.stats.measures import parse_measures
 from boilersweep.indexer.analyzer import make_analyzer
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.parallel_indexes import estimate_bytes
-from boilersweep.store.store import BlockStore
-from boilersweep.topics import Qrels
+from boilersweep.outputs.atomic import may_write
+from boilersweep.outputs.identity import some_of
+from boilersweep.outputs.locks import only_writer
+from boilersweep.store.store import BlockStore, open_store
+from boilersweep.topics import Qrels, Topic, describe_fields, read_query_log
+
+if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
+
 
 _MUCH = 2 * 10**9
 
@@ -53,7 +70,7 @@ def experiment(*, with_dataset: bool = False) -> Group:
         engine(),
         ranking.group(feedback=with_dataset),
         index.ANALYZER,
-        work.ALL,
+        output.ALL,
         {"measures": None},
     )
 
@@ -117,7 +134,7 @@ def search_options(args: argparse.Namespace) -> SearchOptions:
     return SearchOptions(
         model=ranking.model(args),
         fields=tuple(args.fields),
-        threads=work.threads(args),
+        threads=output.threads(args),
         analyzer=index.analyzer(args),
         heap=args.heap,
         **({"hits": args.hits} if args.hits else {}),
@@ -164,3 +181,196 @@ def select_languages(
         *judgements_left_out(found, {topic: qrels.grades[topic] for topic in evaluated})
     )
     return found
+
+
+_SAMPLE = 50
+_MAX_PORT = 65535
+
+
+def _port(text: str) -> int:
+    port = positive(text)
+    if port > _MAX_PORT:
+        raise UsageError(f"expected a port from 1 to {_MAX_PORT}, got {text}")
+    return port
+
+
+def _columns(text: str) -> tuple[str | None, str | None]:
+    """Parse `QUERY,COUNT`, of which one may be missing."""
+    query, _, count = text.partition(",")
+    return query or None, count or None
+
+
+def _host(text: str) -> str:
+    try:
+        text.encode("idna")
+    except UnicodeError:
+        raise UsageError(f"expected a host name or an address, got {text!r}") from None
+    return text
+
+
+def serve(args: argparse.Namespace, routes: "Sequence[BaseRoute]") -> None:
+    """Serve a page until interrupted."""
+    from boilersweep.eval.serve.serving import serve_page
+
+    # A program that starts the page reads the address from a pipe.
+    serve_page(
+        routes, args.host or "127.0.0.1", args.port or 0, partial(print, flush=True)
+    )
+
+
+def check_queries(args: argparse.Namespace) -> None:
+    """Raise UsageError unless topics or queries are given."""
+    if (args.topics is None) == (args.queries is None):
+        raise UsageError("expected --topics or --queries, one of the two")
+
+
+_OF_JUDGEMENTS = (
+    "measures",
+    "verify",
+    "grid",
+    "divide",
+    "cluster",
+    "choose",
+    "gold",
+    "tests",
+    "runs",
+    "engine",
+    "overwrite",
+)
+
+
+def _check_unjudged(args: argparse.Namespace) -> None:
+    """Raise UsageError for options that need judgements."""
+    if args.qrels is not None:
+        return
+    if args.dataset is None:
+        given = [f"--{name}" for name in _OF_JUDGEMENTS if name in args.typed]
+        if given:
+            raise UsageError(f"{', '.join(given)}: expected --qrels, too")
+        if args.topics is not None or args.queries is not None:
+            check_queries(args)
+
+
+def run_unjudged(
+    args: argparse.Namespace, store: BlockStore, sweeps: Sequence[Sweep]
+) -> int:
+    """Compare top tens, as `sweep` and `compare` do without --qrels; return the exit status."""
+    table, files = compare_unjudged(
+        store.in_languages(args.languages),
+        queries(args),
+        as_cleaner(getattr(args, "baseline", "words>=1")),
+        args.cleaners,
+        sweeps,
+        args.output,
+        options=search_options(args),
+        title=f"What cleaning does to the top ten: {store.collection}",
+    )
+    tell(f"{table}\n")
+    print(*files, sep="\n")
+    return 0
+
+
+def _measure(args: argparse.Namespace) -> object:
+    return parse_summed_measure(args.measure)
+
+
+def queries(args: argparse.Namespace) -> list[Topic]:
+    """Return the topics, or a sample of the query log."""
+    return topics_and_reserve(args)[0]
+
+
+def topics_and_reserve(args: argparse.Namespace) -> tuple[list[Topic], list[Topic]]:
+    """Return the topics or a sample of the query log, and the rest of the log."""
+    if args.queries:
+        log = read_query_log(args.queries, *(args.columns or (None, None)))
+        note(str(log))
+        drawn, count = (
+            log.sample(len(log.counts), getattr(args, "seed", None) or 1),
+            args.sample or _SAMPLE,
+        )
+        describe_fields(drawn, args.fields)
+        note(
+            f"{min(count, len(drawn)):,} of {len(drawn):,} different queries were drawn by their "
+            "counts (--sample)"
+        )
+        return drawn[:count], drawn[count:]
+    return topics.topics(args), []
+
+
+@contextmanager
+def assessment(args: argparse.Namespace) -> Iterator[Assessment]:
+    """Open the assessment and hold its folder."""
+    options = search_options(args)
+    now, later = topics_and_reserve(args)
+    measure = parse_summed_measure(args.measure)
+    searched = Searched(open_store(args.store), args.cleaners, options, measure)
+    start_java(args)
+    # --status works in a folder that others judge in, and that is read-only here.
+    reads = getattr(args, "status", False) and not may_write(args.output)
+    with nullcontext() if reads else only_writer(args.output):
+        opened = open_assessment(
+            searched, now, args.output, args.seed or 1, later, complete=not reads
+        )
+        opened.call = args.typed
+        note(*opened.judgements.notes)
+        if changed := opened.judgements.changed:
+            note(
+                f"{len(changed):,} documents changed since they were judged; their grades do not "
+                f"count, and they are asked for again: {some_of([docid for _, docid in changed])}"
+            )
+        yield opened
+
+
+# --port and --host of a page on this machine.
+PAGE = Options(
+    """
+    --port N        of the page (default: a free one)
+    --host ADDRESS  to listen on; others than this machine need the address with its token
+                    (default: 127.0.0.1)
+    """,
+    types={"port": _port, "host": _host},
+)
+# --queries and --sample.
+QUERY_LOG = Group(
+    Options(
+        f"""
+        --queries FILE  a query log in place of --topics: a query per line, a table with the names
+                        of its columns in the first line, JSON lines, or a slow log
+        --columns QUERY,COUNT  with --queries: the columns or keys of the query and of its count, or
+                        their numbers from 1; one of the two may be left out
+        --sample N      with --queries: how many different queries, drawn by their counts (default:
+                        {_SAMPLE})
+        """,
+        types={"columns": _columns},
+    ),
+    needs("--sample", "--queries"),
+    needs("--columns", "--queries"),
+    apart("--queries", "--qrels", "--topic-prefix"),
+)
+_SEED = Options(
+    "--seed N  of the sample and of the order in which topics are judged (default: 1)"
+)
+
+# What lets `sweep` and `compare` be called without --qrels, and with a query log.
+UNJUDGED = Group(QUERY_LOG, _check_unjudged, {"may_be_unjudged": True})
+
+# The inputs of an assessment.
+ASSESSMENT = Group(
+    collection.store(),
+    topics.topics_group(required=False),
+    QUERY_LOG,
+    _SEED,
+    cleaners.several("cleaners to tell apart", required=True),
+    output.folder("the folder of the judgements; later sessions continue there"),
+    Options(
+        "--measure MEASURE  P@k or DCG@k, whose difference is to become certain",
+        defaults={"measure": "P@10"},
+    ),
+    ranking.group(hits=None, feedback=False),
+    index.ANALYZER,
+    output.THREADS,
+    output.HEAP,
+    {"engine": "exact", "hits": None},
+    check_queries,
+    _measure,
+)

@@ -3,7 +3,7 @@
 import argparse
 
 from boilersweep.cli.options.fields import Fields
-from boilersweep.cli.parser import Group, Options, number
+from boilersweep.cli.parser import Group, Options, needs, number
 from boilersweep.errors import UsageError
 from boilersweep.export.options import ExportOptions, Passages
 from boilersweep.store.near_duplicates import Dedup
@@ -36,8 +36,6 @@ def _dedup(text: str) -> Dedup:
 
 def options(args: argparse.Namespace) -> ExportOptions:
     """Return how documents are exported; raise UsageError."""
-    if args.overlap is not None and args.passages is None:
-        raise UsageError("--overlap requires --passages")
     return _EXPORT.build(
         args,
         passages=Passages(args.passages, args.overlap or 0) if args.passages else None,
@@ -56,6 +54,7 @@ FILES = Group(
                       none)
         """
     ),
+    needs("--overlap", "--passages"),
     options,
     title="files",
 )

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tabulate import tabulate
 
-from boilersweep.cli.messages import tell
-from boilersweep.cli.terminal import fitted
+from boilersweep.cli.messages import fitted, tell
 from tests.cli.conftest import Call
 
 LINES = [
