@@ -54,7 +54,6 @@ from boilersweep.indexer.pieces import Analysed
 from boilersweep.outputs.atomic import (
     remove_empty,
     remove_leftovers,
-    scratch_folder,
     whole_folder,
 )
 from boilersweep.outputs.locations import output_path
@@ -311,26 +310,16 @@ class _Pass:
             folders = [stack.enter_context(whole_folder(path)) for path in paths]
             lucenes = self._analyzer.analyzer
             writers = self._writers(folders, lucenes, stack)
-            parts = [
-                stack.enter_context(scratch_folder(path))
-                for path in paths
-                if self._sample
-            ]
-            sampled = self._writers(parts, lucenes, stack)
             with (
-                DocumentAdder(
-                    [*writers, *sampled], self._maker, self._threads
-                ) as documents,
+                DocumentAdder(writers, self._maker, self._threads) as documents,
                 CountedAdder(writers, self._threads) as counted,
                 steps("index", self._store.documents, "documents") as bar,
             ):
                 for columns in self._store.columns_for(self._cleaners):
                     self._add(columns, documents, counted)
                     bar.update(len(columns))
-            for_each(lambda writer: writer.commit(), sampled, self._threads)
-            for writer, part in zip(writers, parts, strict=False):
-                writer.add_indexes([part])
-                if self._named is None:
+            if self._sample and self._named is None:
+                for writer in writers:
                     writer.optimize()  # so that its size is that of one built at once
             for_each(lambda writer: writer.commit(), writers, self._threads)
             # In one thread: to call one of several methods of a name, pyjnius keeps state that all
@@ -395,13 +384,10 @@ class _Pass:
         texts: Iterator[tuple[list[int], KeptText]],
         documents: DocumentAdder,
     ) -> None:
-        first = len(self._targets) if self._sample else 0
         for rules, kept in texts:
             if all(self._analyzer.have_token([kept.text])):
                 document = self._maker.document(docid, kept)
-                documents.add(
-                    [first + rule for rule in rules], document, kept.characters
-                )
+                documents.add(rules, document, kept.characters)
                 self._count(rules, 0)
 
     def _count(self, rules: Sequence[int], tokens: int) -> None:
