@@ -5,6 +5,7 @@ indexes --search--> runs --scoring--> scores --> scores.csv, table, curve
 search_index           topics against one index: a run
 run_sweep, run_grid, run_study
                        whole experiments over a block store, in folders of their own
+compare_sweep          a study of what a finished sweep ran, by its runs
 ExperimentOptions      how they run, score and verify
 SearchOptions          how they search
 Verification           how they compare the exact engine's runs with real indexes
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from boilersweep.eval.report.report import report_study
     from boilersweep.eval.study.plan import StudyFormula, StudyOptions
     from boilersweep.eval.study.results import StudyResult
-    from boilersweep.eval.study.study import run_study
+    from boilersweep.eval.study.study import compare_sweep, run_study
     from boilersweep.eval.sweep.grid import GridResult, run_grid
     from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 else:
@@ -60,6 +61,7 @@ else:
             "StudyResult": "boilersweep.eval.study.results",
             "SweepResult": "boilersweep.eval.sweep.sweep",
             "Verification": "boilersweep.eval.experiment.request",
+            "compare_sweep": "boilersweep.eval.study.study",
             "report_study": "boilersweep.eval.report.report",
             "run_grid": "boilersweep.eval.sweep.grid",
             "run_study": "boilersweep.eval.study.study",
@@ -84,6 +86,7 @@ __all__ = [
     "StudyResult",
     "SweepResult",
     "Verification",
+    "compare_sweep",
     "report_study",
     "run_grid",
     "run_study",

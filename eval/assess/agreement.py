@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from boilersweep.eval.assess.judgements import ADJUDICATOR, Judgements
 from boilersweep.eval.assess.log import HIGHEST_GRADE
-from boilersweep.eval.figures.text_table import text_table
+from boilersweep.eval.figures.drawing import text_table
 from boilersweep.extras import require
 
 

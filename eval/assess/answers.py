@@ -15,12 +15,11 @@ from boilersweep.eval.assess.family import (
     parse_summed_measure,
 )
 from boilersweep.eval.assess.judgements import (
-    QRELS,
     TOPICS,
     Judgements,
-    is_assessment,
     known_topics,
 )
+from boilersweep.eval.experiment.request import are_sequential
 from boilersweep.outputs.identity import file_digest, some_of
 from boilersweep.store.store import BlockStore
 
@@ -124,8 +123,7 @@ def _is_summed(measure: str) -> bool:
 
 def judged_folder(qrels: Path) -> JudgedFolder | None:
     """Return the folder of `assess` that a file of qrels is in; None for any other file."""
-    is_one = qrels.name == QRELS and is_assessment(qrels.parent)
-    return JudgedFolder(qrels.parent) if is_one else None
+    return JudgedFolder(qrels.parent) if are_sequential(qrels) else None
 
 
 def _compared(family: Family, limits: Mapping[str, Grades]) -> list[str]:

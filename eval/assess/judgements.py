@@ -12,26 +12,24 @@ import re
 import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 from boilersweep.errors import QrelsError, UsageError
 from boilersweep.eval.assess.family import Grades
 from boilersweep.eval.assess.log import HIGHEST_GRADE, AssessorLog, Judgement
+from boilersweep.eval.experiment.request import KINDS as KINDS
+from boilersweep.eval.experiment.request import QRELS as QRELS
+from boilersweep.eval.experiment.request import TOPICS as TOPICS
+from boilersweep.eval.experiment.request import AssessorKind as AssessorKind
+from boilersweep.eval.experiment.request import is_assessment as is_assessment
 from boilersweep.outputs.atomic import make_folder, whole_file, write_text
 from boilersweep.topics import Topic, read_topics
-
-AssessorKind = Literal["people", "programs"]
-KINDS: tuple[AssessorKind, ...] = get_args(AssessorKind)
 
 # The ids of a topic and of a document, which an assessor grades together.
 TopicDocument = tuple[str, str]
 
 # The assessor whose grade settles what others judged differently.
 ADJUDICATOR = "adjudicator"
-
-# The names of the files below.
-TOPICS = "topics.tsv"
-QRELS = "qrels.txt"
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _LONGEST_NOTE = 1000
@@ -259,11 +257,6 @@ def known_topics(folder: Path) -> dict[str, str]:
     return (
         {topic.id: topic.title for topic in read_topics(path)} if path.is_file() else {}
     )
-
-
-def is_assessment(folder: Path) -> bool:
-    """Return whether `assess` or `serve` wrote judgements into a folder."""
-    return (folder / TOPICS).is_file() and any((folder / k).is_dir() for k in KINDS)
 
 
 def draw_topics(topics: Sequence[str], seed: int) -> list[str]:

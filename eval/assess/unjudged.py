@@ -13,12 +13,16 @@ from boilersweep.cleaners.language.variants import (
 )
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
-from boilersweep.eval.figures.curves import curve_panels
-from boilersweep.eval.figures.drawing import COLOURS, figure_files
-from boilersweep.eval.figures.text_table import text_table
+from boilersweep.eval.experiment.scored import ScoreRow
+from boilersweep.eval.figures.drawing import (
+    COLOURS,
+    curve_panels,
+    figure_files,
+    text_table,
+)
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.search import SearchOptions, VariantRun
-from boilersweep.eval.sweep.table import MAX_ROWS, SweepRow, scores_csv, write_tables
+from boilersweep.eval.sweep.table import MAX_ROWS, scores_csv, write_tables
 from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.folder import holds_output
@@ -136,7 +140,7 @@ def _row(
     tops: Tops,
     baseline: Variant,
     previous: dict[Variant, Variant],
-) -> SweepRow:
+) -> ScoreRow:
     own, of_all = tops[run.variant], tops[baseline]
     before = tops[previous[run.variant]] if run.variant in previous else own
     pairs = [(of_all[topic], own[topic]) for topic in own]
@@ -150,7 +154,7 @@ def _row(
         name: sum(some) / len(pairs)
         for name, some in zip(MEASURES, values, strict=True)
     }
-    return SweepRow(run.variant, run.documents, run.empty, run.tokens, scores)
+    return ScoreRow(run.variant, run.documents, run.empty, run.tokens, scores)
 
 
 def _topics_csv(topics: Sequence[Topic], tops: Tops) -> str:
@@ -169,7 +173,7 @@ def _topics_csv(topics: Sequence[Topic], tops: Tops) -> str:
     return csv_text(heads, lines)
 
 
-def _table(rows: Sequence[SweepRow], topics: Sequence[Topic], tops: Tops) -> str:
+def _table(rows: Sequence[ScoreRow], topics: Sequence[Topic], tops: Tops) -> str:
     first, *others = tops.values()
     changed = {
         topic: fmean(overlap(first[topic.id], other[topic.id]) for other in others)
@@ -215,7 +219,7 @@ def _table(rows: Sequence[SweepRow], topics: Sequence[Topic], tops: Tops) -> str
 
 
 def _draw(
-    rows: Sequence[SweepRow], sweeps: Sequence[Sweep], title: str, stem: Path
+    rows: Sequence[ScoreRow], sweeps: Sequence[Sweep], title: str, stem: Path
 ) -> list[Path]:
     """Draw overlap against thresholds, a panel for each sweep; nothing without a sweep."""
     curves = curves_of([row.variant for row in rows], sweeps)

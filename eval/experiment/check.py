@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from boilersweep.errors import BoilersweepError, StoreError
+from boilersweep.errors import BoilersweepError, InputError, StoreError
 from boilersweep.eval.experiment.folder import (
     EXPERIMENT,
     INDEXES,
@@ -98,6 +98,18 @@ class FinishedExperiment:
             )
         return store.in_languages(self.identity.languages)
 
+    def source(self, name: str) -> Path:
+        """Return the file of `topics` or `qrels`; raise InputError unless it is as it was read."""
+        source = self.manifest.sources.get(name)
+        if source is None:
+            raise InputError(
+                f"the experiment does not say which file its {name} were read from"
+            )
+        path = Path(source["path"])
+        if change := fault(path, source):
+            raise InputError(f"the {name} {path}: the file {change}")
+        return path
+
 
 def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:
     try:
@@ -175,15 +187,13 @@ def _is_run(name: str) -> bool:
 
 def _check_scores(experiment: FinishedExperiment, whole: Checked) -> None:
     """Compare tables with what runs, qrels and indexes give."""
-    source = experiment.manifest.sources.get("qrels")
-    if source is None:
-        whole.unseen.append("scores: the file of the qrels is not known")
-        return
-    if problem := fault(Path(source["path"]), source):
-        whole.unseen.append(f"scores: the qrels {source['path']}: the file {problem}")
+    try:
+        qrels = experiment.source("qrels")
+    except InputError as error:
+        whole.unseen.append(f"scores: {error}")
         return
     try:
-        wrong = list(_wrong_scores(experiment, Path(source["path"])))
+        wrong = list(_wrong_scores(experiment, qrels))
     except BoilersweepError as error:
         wrong = [str(error)]
     # A table that was changed
@@ -195,8 +205,7 @@ def _check_scores(experiment: FinishedExperiment, whole: Checked) -> None:
 
 def _wrong_scores(experiment: FinishedExperiment, qrels: Path) -> Iterator[str]:
     # Stores are checked without it.
-    from boilersweep.eval.stats.measures import parse_measures
-    from boilersweep.eval.stats.scoring import score
+    from boilersweep.eval.stats.scoring import parse_measures, score
 
     folder, manifest = experiment.folder, experiment.manifest
     grades = read_qrels(qrels).grades

@@ -122,7 +122,10 @@ class ExperimentManifest(OutputManifest, kw_only=True):
         kept: Of a grid, the variants whose runs are kept.
         variants: Of a grid, the number of all variants.
         model: The ranking formula.
+        hits: The documents of a topic.
+        fields: The fields of a topic that are joined to the query.
         sweeps: The sweeps of thresholds.
+        cleaners: Of a sweep, the cleaners beside its thresholds.
     """
 
     store: str
@@ -134,7 +137,10 @@ class ExperimentManifest(OutputManifest, kw_only=True):
     kept: dict[str, str] = msgspec.field(default_factory=dict)
     variants: Any = None
     model: str = ""
+    hits: int = 0
+    fields: tuple[str, ...] = ()
     sweeps: list[str] = msgspec.field(default_factory=list)
+    cleaners: list[str] = msgspec.field(default_factory=list)
 
     def __post_init__(self) -> None:
         as_type(self.identity, ExperimentIdentity)

@@ -7,8 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.eval.stats.bootstrap import bootstrap_intervals
-from boilersweep.eval.stats.statistics import SEED, Interval, differences_to
+from boilersweep.eval.stats.statistics import (
+    SEED,
+    Interval,
+    bootstrap_intervals,
+    differences_to,
+)
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.pages.columns import FloatArray
 from boilersweep.pages.language import UNKNOWN

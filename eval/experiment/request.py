@@ -6,42 +6,32 @@ folder, runs and scores, verifies, and records the provenance in the same way fo
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts, identity_of
-from boilersweep.eval.experiment.folder import EXPERIMENT, Experiment, experiment
+from boilersweep.errors import UsageError
+from boilersweep.eval.experiment.folder import RUNS
 from boilersweep.eval.experiment.languages import (
     judgements_left_out,
     relevant_documents,
     topic_languages,
 )
-from boilersweep.eval.experiment.scored import (
-    RunToScore,
-    ScoredRun,
-    ScoredTopics,
-    score_runs,
-)
-from boilersweep.eval.experiment.verification import RealIndexes, Verified, verify
+from boilersweep.eval.experiment.verification import Verified
 from boilersweep.eval.ranking.exact.engine import RANK_CODE
 from boilersweep.eval.ranking.formulas import RankingModel
-from boilersweep.eval.ranking.search import Engine, EngineName, SearchOptions
+from boilersweep.eval.ranking.search import EngineName, SearchOptions
 from boilersweep.eval.stats import STATISTICS_CODE
-from boilersweep.eval.stats.measures import parse_measures
+from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.extras import OF_LUCENE, require
 from boilersweep.indexer.analyzer import unlike_documents
 from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.manifest import INDEX_CODE, versions
-from boilersweep.indexer.options import ParallelOptions
-from boilersweep.indexer.parallel_indexes import parallel_recipes
-from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import (
     __version__,
     code_identity,
@@ -65,7 +55,6 @@ from boilersweep.topics import (
     require_judged_documents,
     with_documents,
 )
-from boilersweep.work.tasks import prepare_processes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +117,33 @@ class OutputOptions:
     title: str = "What cleaning does to retrieval"
     sources: Mapping[str, Path] = field(default_factory=dict)
     overwrite: bool = False
+
+
+# The files of a folder of `assess`, and who judges in it.
+TOPICS = "topics.tsv"
+QRELS = "qrels.txt"
+AssessorKind = Literal["people", "programs"]
+KINDS: tuple[AssessorKind, ...] = get_args(AssessorKind)
+
+
+def is_assessment(folder: Path) -> bool:
+    """Return whether `assess` or `serve` wrote judgements into a folder."""
+    return (folder / TOPICS).is_file() and any((folder / k).is_dir() for k in KINDS)
+
+
+def are_sequential(qrels: Path) -> bool:
+    """Return whether a file of qrels is that of a folder of `assess`."""
+    return qrels.name == QRELS and is_assessment(qrels.parent)
+
+
+def require_means(qrels: Path) -> None:
+    """Raise UsageError for a file of qrels whose judgements support no means of scores."""
+    if are_sequential(qrels):
+        raise UsageError(
+            f"{qrels}: judgements of `boilersweep assess` tell the cleaners apart that it "
+            "showed; they give no mean of a threshold, as nobody judged the other documents. See "
+            "what they support with `boilersweep compare --qrels` and --cleaners of that `assess`"
+        )
 
 
 def ranking_identity(model: RankingModel) -> dict[str, Any]:
@@ -270,6 +286,11 @@ class ExperimentRequest:
         return relevant_documents(self.grades)
 
     @property
+    def runs_folder(self) -> Path:
+        """The folder of the runs, and of the arrays that processes share."""
+        return self.output / RUNS
+
+    @property
     def measure_names(self) -> list[str]:
         """The measures as they are written in files."""
         return list(map(str, self.measures))
@@ -318,104 +339,6 @@ class ExperimentRequest:
             "ir_measures": version("ir_measures"),
             "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE, STATISTICS_CODE),
         }
-
-    def require_free(
-        self, kind: str, variants: Sequence[Variant], more: Mapping[str, Any]
-    ) -> None:
-        """Raise OutputError if the output folder has another experiment that is to stay.
-
-        Args:
-            kind: The kind of experiment.
-            variants: The variants.
-            more: What else the results of this kind depend on.
-        """
-        OutputFolder(self.output, EXPERIMENT).finished(
-            self.identity(kind, variants, more),
-            overwrite=self.output_options.overwrite,
-        )
-
-    def folder(
-        self,
-        kind: str,
-        variants: Sequence[Variant],
-        *,
-        indexed: Sequence[Variant] | None = None,
-        docvectors: bool = False,
-        nested: Sequence[str] = (),
-        more: Mapping[str, Any] = MappingProxyType({}),
-    ) -> AbstractContextManager[Experiment]:
-        """Hold the output folder, whose manifest is written at the end of the block.
-
-        Args:
-            kind: The kind of experiment.
-            variants: The variants that the results depend on.
-            indexed: The variants that may get a real index; None for all.
-            docvectors: The real indexes have document vectors.
-            nested: The folders of further experiments.
-            more: What else the results depend on.
-
-        Returns:
-            A context with the experiment whose files and manifest the caller sets.
-
-        Raises:
-            OutputError: Another experiment is finished there, or something else is in the way.
-            IndexingError: An index has another recipe, or is damaged.
-        """
-        options = ParallelOptions(
-            analyzer=self.search.analyzer,
-            docvectors=docvectors or self.search.model.reads_vectors,
-        )
-        recipes = parallel_recipes(
-            self.store, variants if indexed is None else indexed, options
-        )
-        if self.engine == "exact":
-            prepare_processes("boilersweep.eval.experiment.scored", self.search.threads)
-        return experiment(
-            self.output,
-            self.store,
-            self.identity(kind, variants, more),
-            {variant.name: recipe for variant, recipe in recipes.items()},
-            overwrite=self.output_options.overwrite,
-            nested=nested,
-        )
-
-    def score(self, engine: Engine, runs: Mapping[Variant, Path]) -> list[ScoredRun]:
-        """Write and score the run of each variant; `runs` are their files."""
-        topics = ScoredTopics(list(self.queries), self.grades, self.measures)
-        to_score = [RunToScore(engine, variant, path) for variant, path in runs.items()]
-        folder = next(iter(runs.values())).parent
-        return score_runs(to_score, topics, folder, self.search.threads)
-
-    def verify(
-        self,
-        engine: Engine,
-        variants: Sequence[Variant],
-        indexes: Path,
-        *,
-        model: RankingModel | None = None,
-        complete: bool = False,
-        docvectors: bool = False,
-    ) -> Verified:
-        """Compare computed runs with those of Lucene's indexes, as `verify` does.
-
-        Args:
-            engine: The exact engine.
-            variants: The variants to compare.
-            indexes: The folder of the real indexes.
-            model: The formula, if not that of the options.
-            complete: Leave real indexes in the folder.
-            docvectors: The real indexes have document vectors.
-        """
-        real = RealIndexes(
-            store=self.store,
-            queries=self.queries,
-            folder=indexes,
-            options=replace(self.search, model=model or self.search.model),
-            full=self.verification.full,
-            complete=complete,
-            docvectors=docvectors,
-        )
-        return verify(engine, variants, real)
 
     def provenance(
         self, verified: Verified | None, placed: Mapping[str, AlignmentCounts]

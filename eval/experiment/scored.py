@@ -6,34 +6,105 @@ would take 2 GB.
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.eval.ranking.runs import Run, as_written, run_file
 from boilersweep.eval.ranking.search import Engine, VariantRun
-from boilersweep.eval.stats.scoring import Scorer, Scores, join_scores
+from boilersweep.eval.stats.scoring import Scorer, join_scores
 from boilersweep.indexer.jvm import map_ahead
 from boilersweep.outputs.atomic import remove_leftovers
+from boilersweep.outputs.notebook import Framed
+from boilersweep.pages.columns import FloatArray
 from boilersweep.work.tasks import run_tasks
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TOPICS_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredRun:
-    """A variant's counts and scores.
+class ScoreRow:
+    """The counts and scores of one variant; its run is in its file.
 
     Attributes:
-        found: The variant's counts, with `run` empty; read the run from its file.
-        scores: The scores.
+        variant: The variant.
+        documents: How many documents are indexed.
+        empty: How many documents are left without a token.
+        tokens: How many tokens are indexed.
+        scores: Measure -> mean over the evaluated topics.
+        by_topic: Topic -> measure -> score.
     """
 
-    found: VariantRun
-    scores: Scores
+    variant: Variant
+    documents: int
+    empty: int
+    tokens: int
+    scores: dict[str, float]
+    by_topic: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether a threshold keeps every block: each has a word, and a density of 1."""
+        return self.variant.point is not None and self.variant.point.value == 1
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Scores(Framed):
+    """The scores of an experiment: variant x topic x measure, in a notebook as one table.
+
+    Attributes:
+        rows: A row for each variant.
+    """
+
+    rows: list[ScoreRow]
+
+    @property
+    def topics(self) -> list[str]:
+        """The evaluated topics."""
+        return list(self.rows[0].by_topic)
+
+    @property
+    def measures(self) -> list[str]:
+        """The measures."""
+        return list(self.rows[0].scores)
+
+    @property
+    def variants(self) -> list[Variant]:
+        """The variants."""
+        return [row.variant for row in self.rows]
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return a row for each variant and topic, with a column for each measure."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {"cleaner": str(row.variant), "topic": topic, **scores}
+                for row in self.rows
+                for topic, scores in row.by_topic.items()
+            ]
+        )
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.rows)} variants, {len(self.topics)} topics"
+        return f"<Scores: {counts}, {', '.join(self.measures)}>"
+
+    def values(self, measure: str) -> FloatArray:
+        """Return the (t, v) scores of topics and variants by a measure."""
+        return np.array(
+            [
+                [row.by_topic[topic][measure] for row in self.rows]
+                for topic in self.topics
+            ]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +150,7 @@ def score_runs(
     folder: Path,
     threads: int,
     work: tuple[str, str] = ("search", "variants"),
-) -> list[ScoredRun]:
+) -> list[ScoreRow]:
     """Run topics under variants, write their run files, and score them as these will be read.
 
     Args:
@@ -90,7 +161,7 @@ def score_runs(
         work: What the progress line calls this work, and the runs.
 
     Returns:
-        The scored runs, in the order of `runs`.
+        The rows of the variants, in the order of `runs`.
 
     Raises:
         OutputError: A run cannot be written.
@@ -104,10 +175,9 @@ def score_runs(
             todo = [replace(run, engine=ahead) for run in runs]
         # Tasks are numbers, so that processes get the engines once, and not with every task.
         do, tasks = _ScoredRuns(todo, scored), range(len(runs))
-        scored_runs = run_tasks(do, tasks, *work, workers=threads, arrays=folder)
+        rows = run_tasks(do, tasks, *work, workers=threads, arrays=folder)
     return [
-        replace(scored_run, found=replace(scored_run.found, variant=run.variant))
-        for run, scored_run in zip(runs, scored_runs, strict=True)
+        replace(row, variant=run.variant) for run, row in zip(runs, rows, strict=True)
     ]
 
 
@@ -154,7 +224,7 @@ class _ScoredRuns:
             parts.append((some, scorer))
         return parts
 
-    def __call__(self, number: int) -> ScoredRun:
+    def __call__(self, number: int) -> ScoreRow:
         one = self.runs[number]
         scores = []
         with ExitStack() as stack:
@@ -168,4 +238,5 @@ class _ScoredRuns:
                 if scorer:
                     scores.append(scorer.score(written))
         joined = join_scores(scores, self.scored.grades, self.scored.measures)
-        return ScoredRun(replace(found, run={}), joined)
+        counts = found.documents, found.empty, found.tokens
+        return ScoreRow(one.variant, *counts, joined.mean, joined.by_topic)

@@ -9,9 +9,13 @@ import numpy as np
 from boilersweep.eval.judge.datasets import FORMATS
 from boilersweep.eval.judge.judge import Judgement, PageScore
 from boilersweep.eval.judge.scores import string_shares
-from boilersweep.eval.stats.bootstrap import bootstrap_intervals
-from boilersweep.eval.stats.significance import holm, paired_randomisations, paired_ts
-from boilersweep.eval.stats.statistics import differences_to
+from boilersweep.eval.stats.statistics import (
+    bootstrap_intervals,
+    differences_to,
+    holm,
+    paired_randomisations,
+    paired_ts,
+)
 from boilersweep.pages.columns import FloatArray
 
 # The measures by which cleaners are compared; the last one on pages with strings.

@@ -15,7 +15,7 @@ import numpy as np
 from boilersweep.eval.judge.comparison import measure_of, values
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.judge.judge import Judgements
-from boilersweep.eval.stats.bootstrap import bootstrap_intervals
+from boilersweep.eval.stats.statistics import bootstrap_intervals
 from boilersweep.pages.columns import FloatArray
 from boilersweep.pages.language import UNKNOWN, declared_language, language_of
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, fields
 
-from boilersweep.eval.figures.text_table import text_table
+from boilersweep.eval.figures.drawing import text_table
 from boilersweep.eval.judge.comparison import (
     NAMES,
     Difference,
@@ -18,7 +18,7 @@ from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.judge.judge import Judgement, PageScore
 from boilersweep.eval.judge.scores import BlockScores
 from boilersweep.eval.judge.sources import GroupScore
-from boilersweep.eval.stats.significance import SIGNIFICANT, p_text
+from boilersweep.eval.stats.statistics import SIGNIFICANT, p_text
 from boilersweep.outputs.csvtext import csv_text
 
 Row = Summary | StringSummary | Difference | TypeScore | GroupScore

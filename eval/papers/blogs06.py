@@ -11,10 +11,10 @@ from pathlib import Path
 from boilersweep.collection.files import Tree
 from boilersweep.collection.trec_web import BLOGS06
 from boilersweep.errors import InputError
-from boilersweep.eval.figures.text_table import text_table
+from boilersweep.eval.experiment.scored import ScoreRow
+from boilersweep.eval.figures.drawing import text_table
 from boilersweep.eval.report.paper import MEASURES, PAPER, PaperComparison
 from boilersweep.eval.study.study_json import read_study
-from boilersweep.eval.sweep.table import SweepRow
 from boilersweep.topics import Qrels, Topic, read_qrels, read_topics
 
 TOPICS = tuple(str(number) for number in range(851, 901))
@@ -137,7 +137,7 @@ def paper_comparison(output: Path) -> PaperComparison | None:
     return PaperComparison(sweeps, missing_documents(study.run["documents"]))
 
 
-def paper_table(sweeps: Mapping[str, Sequence[SweepRow]]) -> str:
+def paper_table(sweeps: Mapping[str, Sequence[ScoreRow]]) -> str:
     """Write the paper's figures beside ours; a plateau of the paper is a range of ours.
 
     Args:

@@ -1,4 +1,7 @@
-"""HTML of the report: templates, colours, and data and scripts that cannot leave their place."""
+"""HTML of the report: templates, colours, figures as people read them.
+
+Data and scripts cannot leave their place in it.
+"""
 
 import base64
 import hashlib
@@ -6,6 +9,10 @@ import json
 from collections.abc import Iterable
 from importlib import resources
 from typing import Any
+
+from boilersweep.eval.stats.statistics import Interval
+from boilersweep.indexer.analyzer_languages import LANGUAGES
+from boilersweep.pages.language import UNKNOWN as UNKNOWN_LANGUAGE
 
 # The light colours, in which charts are made; the page's script replaces them by the dark ones.
 #
@@ -95,3 +102,61 @@ def data_address(text: str, media_type: str) -> str:
     """Return a `data:` address of a text, for a link that downloads it."""
     encoded = base64.b64encode(text.encode()).decode()
     return f"data:{media_type};charset=utf-8;base64,{encoded}"
+
+
+MINUS = "\u2212"
+# Stands for an unknown figure.
+UNKNOWN = "\u2013"
+
+
+def score(value: float) -> str:
+    """Return a score with three decimals."""
+    return f"{value:.3f}"
+
+
+def signed(value: float, digits: int = 3) -> str:
+    """Return a difference with its sign."""
+    return f"{value:+.{digits}f}".replace("-", MINUS)
+
+
+def interval(bounds: Interval | None) -> str:
+    """Return an interval of scores."""
+    return "" if bounds is None else f"{score(bounds[0])} to {score(bounds[1])}"
+
+
+def signed_interval(bounds: Interval | None) -> str:
+    """Return an interval of differences."""
+    return "" if bounds is None else f"{signed(bounds[0])} to {signed(bounds[1])}"
+
+
+def bracketed(bounds: Interval | None) -> str:
+    """Return an interval of differences in brackets."""
+    return "" if bounds is None else f"[{signed(bounds[0])}, {signed(bounds[1])}]"
+
+
+def share(value: float | None, digits: int = 1) -> str:
+    """Return a share as a percentage."""
+    return "" if value is None else f"{value:.{digits}%}".replace("-", MINUS)
+
+
+def p_value(p: float) -> str:
+    """Return a p-value; a small one as `< .001`."""
+    return "< .001" if p < 0.001 else f"{p:.3f}"
+
+
+def p_equals(p: float) -> str:
+    """Return a p-value with its sign, such as `= 0.012`."""
+    text = p_value(p)
+    return text if text.startswith("<") else f"= {text}"
+
+
+def count(number: int, one: str) -> str:
+    """Return a number of things in words."""
+    return f"{number:,} {one if number == 1 else one + 's'}"
+
+
+def language_name(code: str) -> str:
+    """Return a language's code, with its name if it has an analyzer."""
+    if code == UNKNOWN_LANGUAGE:
+        return "unknown"
+    return f"{LANGUAGES[code]} ({code})" if code in LANGUAGES else code

@@ -4,12 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from boilersweep.eval.figures.curves import axis_of
-from boilersweep.eval.report.answer import answer_of
+from boilersweep.eval.figures.drawing import axis_of
+from boilersweep.eval.report.answer import (
+    answer_of,
+    explain_command,
+    notes_of,
+    provenance_of,
+)
 from boilersweep.eval.report.charts import (
     bokeh_script,
     curve_chart,
     differences_chart,
+    legends_of,
     means_chart,
     mixture_chart,
     runs_chart,
@@ -25,9 +31,7 @@ from boilersweep.eval.report.html import (
     script_json,
     style,
 )
-from boilersweep.eval.report.legends import legends_of
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
-from boilersweep.eval.report.provenance import explain_command, notes_of, provenance_of
 from boilersweep.eval.report.sections import (
     comparisons,
     formula_section,
@@ -35,8 +39,12 @@ from boilersweep.eval.report.sections import (
     page_kinds,
     pair_section,
 )
-from boilersweep.eval.study.files import pairs_csv, study_languages_csv, tidy_csv
-from boilersweep.eval.study.result_table import ResultTable
+from boilersweep.eval.study.result_table import (
+    ResultTable,
+    pairs_csv,
+    study_languages_csv,
+    tidy_csv,
+)
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.suggestion import Suggestion
 from boilersweep.outputs.csvtext import csv_text

@@ -9,10 +9,11 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.eval.sweep.table import SweepRow, best_of, sweeps_of
+from boilersweep.eval.experiment.scored import ScoreRow
+from boilersweep.eval.report.html import packaged
+from boilersweep.eval.sweep.table import best_of, sweeps_of
 
 # The measures that the paper reports.
 MEASURES = ("P@10", "nDCG@10")
@@ -45,7 +46,7 @@ class PaperFigure:
         return {"P@10": self.p10, "nDCG@10": self.ndcg10}[measure]
 
     def ours(
-        self, rows: Sequence[SweepRow], measure: str
+        self, rows: Sequence[ScoreRow], measure: str
     ) -> tuple[float, float] | None:
         """Return our lowest and highest score for the figure's variants; None without any."""
         found = [row.scores[measure] for row in rows if self.holds_for(row.variant)]
@@ -96,7 +97,7 @@ class PaperComparison:
         figures: The paper's figures.
     """
 
-    sweeps: Mapping[str, Sequence[SweepRow]]
+    sweeps: Mapping[str, Sequence[ScoreRow]]
     caveat: str | None = None
     figures: tuple[PaperFigure, ...] = PAPER
 
@@ -130,7 +131,7 @@ class PaperComparison:
         return sorted(runs, key=lambda run: (-run.p10, run.ours))
 
 
-def _representatives(rows: Sequence[SweepRow]) -> list[SweepRow]:
+def _representatives(rows: Sequence[ScoreRow]) -> list[ScoreRow]:
     found = [row for row in rows if row.is_baseline][:1]
     found += [row for row in rows if str(row.variant) == "bte"]
     for feature in ("words", "density"):
@@ -144,10 +145,6 @@ def _representatives(rows: Sequence[SweepRow]) -> list[SweepRow]:
 
 def trec_runs() -> list[TrecRun]:
     """Return the 57 runs of TREC 2006's Blog track with their P@10 by topical relevance."""
-    text = (
-        resources.files(__package__)
-        .joinpath("trec2006-blog-runs.csv")
-        .read_text("utf-8")
-    )
+    text = packaged("trec2006-blog-runs.csv")
     lines = csv.DictReader(io.StringIO(text.partition("\n")[2]))
     return [TrecRun(line["run"], float(line["P@10"])) for line in lines]

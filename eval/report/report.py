@@ -112,7 +112,7 @@ def redraw_report(
         evidence: list[Evidence] = []
         missing = _missing(study, finished)
         if not missing and finished.store:
-            qrels = read_qrels(Path(finished.manifest.sources["qrels"]["path"]))
+            qrels = read_qrels(finished.source("qrels"))
             analyzer = finished.manifest.analyzer
             evidence = gather_evidence(
                 study, finished.folder, finished.store, qrels, analyzer
@@ -166,13 +166,9 @@ def _missing(study: Study, finished: FinishedExperiment) -> str | None:
     try:
         if finished.store is None:
             return f"the block store {finished.store_path} is not there any more"
+        finished.source("qrels")
     except BoilersweepError as error:
         return str(error)
-    source = finished.manifest.sources.get("qrels")
-    if source is None:
-        return "the study does not say which file its qrels were read from"
-    if change := fault(Path(source["path"]), source):
-        return f"the qrels {source['path']}: the file {change}"
     reasons = [
         _changed(row, finished.manifest.identity)
         for row in (study.baseline, *rows_to_explain(study))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from boilersweep.eval.experiment.languages import UNDECIDED, LanguageScore
-from boilersweep.eval.report.wording import (
+from boilersweep.eval.report.html import (
     UNKNOWN,
     bracketed,
     count,
@@ -18,8 +18,7 @@ from boilersweep.eval.report.wording import (
     signed,
     signed_interval,
 )
-from boilersweep.eval.study.differences import TEST_NAMES
-from boilersweep.eval.study.pairs import Pair
+from boilersweep.eval.study.differences import TEST_NAMES, Pair
 from boilersweep.eval.study.result_table import (
     FormulaLine,
     Line,

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from boilersweep.cleaners.rules import Weighted
-from boilersweep.eval.stats.significance import p_text
-from boilersweep.eval.study.cross_validation import Choice
+from boilersweep.eval.stats.statistics import p_text
+from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.results import (
     Advice,
     Study,

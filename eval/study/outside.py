@@ -17,7 +17,7 @@ from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import RunError, UsageError, reason_of
 from boilersweep.eval.experiment.scored import batches
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.eval.stats.scoring import Scores, join_scores, score
+from boilersweep.eval.stats.scoring import RunScores, join_scores, score
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.identity import file_digest
 from boilersweep.outputs.regular_files import open_regular
@@ -213,7 +213,7 @@ def copy_and_score(
     grades: Mapping[str, Mapping[str, int]],
     measures: Sequence[Any],
     copy: Path,
-) -> Scores:
+) -> RunScores:
     """Copy a run into a study's folder, and score the copy.
 
     Args:

@@ -20,14 +20,14 @@ from boilersweep.cleaners.rules import Rule, parts
 from boilersweep.cleaners.selection import Cleaner, PageText
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.answers import JudgedFolder
+from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.experiment.request import ExperimentRequest, ranking_identity
-from boilersweep.eval.experiment.verification import Verified
+from boilersweep.eval.experiment.run import Plan
 from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.stats.statistics import SEED
 from boilersweep.eval.study.differences import DEFAULT_TESTS, require_tests
-from boilersweep.eval.study.outside import RunFile, look_at_runs
-from boilersweep.eval.study.preparation import Prepared
-from boilersweep.eval.study.results import Role
+from boilersweep.eval.study.outside import look_at_runs
+from boilersweep.eval.study.results import Role, StudyResult
 
 # The usual name of people's own text in a store.
 GOLD = "gold"
@@ -101,6 +101,8 @@ class StudyOptions:
         report: Writes more files before the study counts as finished, and returns their paths:
             `boilersweep.eval.report_study` for the report.
         nested: Folders in which `report` makes further studies.
+        finished: A finished sweep on the same store and topics, whose runs are taken as they are;
+            see `compare_sweep`.
     """
 
     baseline: Cleaner | str = "words>=1"
@@ -114,6 +116,7 @@ class StudyOptions:
     judged: JudgedFolder | None = None
     report: Callable[[ExperimentRequest], Sequence[Path]] | None = None
     nested: Sequence[str] = ()
+    finished: FinishedExperiment | None = None
 
     def __post_init__(self) -> None:
         """Raise UsageError for bad tests, repeated formulas, or a first one that is not tested."""
@@ -196,46 +199,48 @@ def study_variants(
     return StudyVariants(tuple(roles), tuple(roles.values()))
 
 
-@dataclass(frozen=True, eq=False)
-class StudyPlan:
+class StudyPlan(Plan[Any, StudyResult]):
     """A study before the long work.
 
     Attributes:
-        request: The topics, judgements and output folder, with all measures.
         options: The study's options.
-        compared: The variants.
+        compared: The variants with their roles.
         tested: The measures to compare by; the study chooses by the first one.
         outside: The external runs.
     """
 
-    request: ExperimentRequest
-    options: StudyOptions
-    compared: StudyVariants
-    tested: list[str]
-    outside: Sequence[RunFile]
+    kind = "study"
+    complete = True  # the sizes of the indexes are in the table
+    shows_means = False  # of judgements that support none
 
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         request: ExperimentRequest,
         cleaners: Cleaners,
         options: StudyOptions,
         tested: list[str],
-    ) -> "StudyPlan":
+    ) -> None:
         """Plan a study; raises the errors of `study_variants` and `look_at_runs`."""
         store = request.store
-        compared = study_variants(cleaners, options, store.page_texts)
-        store.require_for([variant.cleaner for variant in compared.variants])
+        self.request = request
+        self.options = options
+        self.tested = tested
+        self.compared = study_variants(cleaners, options, store.page_texts)
+        self.variants = self.compared.variants
         docids = frozenset(store.docids()) if options.runs else frozenset()
-        outside = look_at_runs(
+        self.outside = look_at_runs(
             options.runs,
-            compared.variants,
+            self.variants,
             request.grades,
             docids,
             request.output,
             options.topic_prefixes,
         )
-        return cls(request, options, compared, tested, outside)
+
+    @property
+    def nested(self) -> Sequence[str]:
+        """The folders of further studies."""
+        return self.options.nested
 
     @property
     def sweeps(self) -> list[Sweep]:
@@ -267,8 +272,8 @@ class StudyPlan:
         """Whether a model reads document vectors, which real indexes must have then."""
         return any(model.reads_vectors for model in self.models)
 
-    def identity(self) -> dict[str, Any]:
-        """Return what the results depend on, besides the identity of every experiment."""
+    def depends_on(self) -> dict[str, Any]:
+        """Return what the results depend on besides the identity of every experiment."""
         request, options, gold = self.request, self.options, self.compared.gold
         formulas = {formula.name: formula.identity for formula in options.formulas}
         runs = {run.name: run.digest for run in self.outside}
@@ -286,14 +291,13 @@ class StudyPlan:
             **({"judged": options.judged.identity} if options.judged else {}),
         }
 
-    def manifest(self, verified: Verified | None, prepared: Prepared) -> dict[str, Any]:
-        """Return the manifest without identity and files."""
+    def facts(self, found: Any) -> dict[str, Any]:  # noqa: ARG002
+        """Return what the manifest records besides provenance."""
         options = self.options
         named = list(zip(self.compared.variants, self.compared.roles, strict=True))
         formulas = {formula.name: str(formula) for formula in options.formulas}
         runs = {run.name: run.facts for run in self.outside}
         return {
-            **self.request.provenance(verified, prepared.placed),
             "variants": [(str(variant), role) for variant, role in named],
             "measures": self.request.measure_names,
             "tests": list(options.tests),

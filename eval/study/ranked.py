@@ -1,7 +1,7 @@
-"""From the runs under a formula to the rows of a study."""
+"""From the engines of a study, through its runs under a formula, to its rows."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -9,20 +9,140 @@ from msgspec.structs import asdict
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import Weighted
-from boilersweep.eval.experiment.folder import RUNS, run_name
-from boilersweep.eval.experiment.scored import ScoredTopics
-from boilersweep.eval.experiment.verification import Verified, join_verified, spread
+from boilersweep.cleaners.selection import AlignmentCounts
+from boilersweep.eval.experiment.check import FinishedExperiment
+from boilersweep.eval.experiment.costs import IndexSize, LossCounter
+from boilersweep.eval.experiment.folder import run_name
+from boilersweep.eval.experiment.request import ExperimentRequest
+from boilersweep.eval.experiment.run import Prepared
+from boilersweep.eval.experiment.scored import ScoredTopics, ScoreRow
+from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import RankingModel
-from boilersweep.eval.ranking.search import VariantRun
-from boilersweep.eval.stats.scoring import Scores
-from boilersweep.eval.study.cross_validation import Choice, best, choose
+from boilersweep.eval.ranking.runs import read_run
+from boilersweep.eval.ranking.search import (
+    Engine,
+    IndexEngine,
+    SearchOptions,
+    VariantRun,
+)
+from boilersweep.eval.stats.scoring import RunScores
+from boilersweep.eval.study.choice import (
+    Choice,
+    TunedEngine,
+    Tuning,
+    best,
+    choose,
+    model_scores,
+    tune,
+)
 from boilersweep.eval.study.differences import Group, Result
 from boilersweep.eval.study.plan import StudyFormula, StudyPlan
-from boilersweep.eval.study.preparation import Prepared
-from boilersweep.eval.study.results import FormulaRow, IndexSize, Role, StudyRow
-from boilersweep.eval.study.tuning import TunedEngine, Tuning, model_scores, tune
+from boilersweep.eval.study.results import FormulaRow, Role, StudyRow
+from boilersweep.indexer.analyzer import BlockAnalyzer
+from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.atomic import make_folder
 from boilersweep.pages.columns import FloatArray
+
+# Measured on one processor with 2,000 and 10,000 topics: for a topic's resamples and report; to
+# compute, write and score a hit; to read a hit from a real index.
+_SECONDS_A_TOPIC = 0.0045
+_SECONDS_A_HIT = 4e-6
+_SECONDS_A_HIT_OF_LUCENE = 2e-5
+
+
+def prepare(
+    request: ExperimentRequest,
+    variants: Sequence[Variant],
+    models: Sequence[RankingModel],
+    indexes: Path,
+) -> Prepared:
+    """Do the long work, once for all ranking formulas.
+
+    Args:
+        request: The topics and the block store. Whatever its engine is, feedback takes the runs
+            from real indexes.
+        variants: The variants, the baseline first.
+        models: The ranking formulas.
+        indexes: The folder of real indexes.
+
+    Returns:
+        The engines.
+    """
+    store, queries, options = request.store, request.queries, request.search
+    engines: dict[RankingModel, Engine] = {}
+    placed: Mapping[str, AlignmentCounts] = {}
+    computed: Sequence[RankingModel] = ()
+    if request.engine == "exact":
+        # If it can compute none of the models, the exact engine itself raises the error.
+        computed = [model for model in models if not model.reads_vectors] or models
+    exact: list[ExactEngine] = []
+    for model in computed:
+        shared = next((under for other in exact if (under := other.under(model))), None)
+        if shared is None:
+            shared = ExactEngine(
+                store, variants, queries, replace(options, model=model)
+            )
+            exact.append(shared)
+        engines[model] = shared
+    searched = [model for model in models if model not in engines]
+    if searched:
+        vectors = any(model.reads_vectors for model in searched)
+        real = IndexEngine(
+            store, variants, queries, indexes, options, docvectors=vectors
+        )
+        engines |= {model: real.under(model) for model in searched}
+        placed = real.placed
+    start_jvm()
+    if exact:
+        counted, placed = exact[0], exact[0].placed
+    elif BlockAnalyzer(options.analyzer).is_blockwise:
+        # Losses need no scores, and feedback has no exact formula.
+        counted = ExactEngine(
+            store, variants, queries, SearchOptions(analyzer=options.analyzer)
+        )
+    else:
+        return Prepared(engines, placed)
+    return Prepared(engines, placed, LossCounter(counted, request.relevant))
+
+
+def estimate_seconds(topics: int, variants: int, real: int, hits: int) -> float:
+    """Estimate the seconds of a study besides its pass over the store.
+
+    Args:
+        topics: The number of topics.
+        variants: The number of variants.
+        real: The number of variants searched in real indexes.
+        hits: The hits of a topic, or the documents if these are fewer.
+
+    Returns:
+        The seconds.
+    """
+    by_hit = variants * _SECONDS_A_HIT + real * _SECONDS_A_HIT_OF_LUCENE
+    return topics * (_SECONDS_A_TOPIC + hits * by_hit)
+
+
+class _Reading:
+    """Gives the runs of a finished sweep as they are, and those of other variants by an engine."""
+
+    def __init__(self, engine: Engine, sweep: FinishedExperiment) -> None:
+        self._engine = engine
+        self._runs = {
+            text: sweep.folder / run_name(name) for name, text in sweep.variants.items()
+        }
+
+    @property
+    def needs_java(self) -> bool:
+        """Whether the engine runs Java."""
+        return self._engine.needs_java
+
+    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
+        """Run topics, all by default, under a variant."""
+        path = self._runs.get(str(variant))
+        if path is None:
+            return self._engine.run(variant, topics)
+        counts, run = self._engine.run(variant, []), read_run(path, topics)
+        wanted = run if topics is None else topics
+        return replace(counts, run={topic: run.get(topic, ()) for topic in wanted})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,13 +151,13 @@ class Ranked:
 
     Attributes:
         formula: The formula.
-        found: Each variant's counts, in their order.
+        rows: Each variant's row, in their order.
         scores: Measure -> (t, v) scores of topics and variants.
         tuning: The variants' choices, if the formula's parameters are tuned.
     """
 
     formula: StudyFormula
-    found: list[VariantRun]
+    rows: list[ScoreRow]
     scores: dict[str, FloatArray]
     tuning: Tuning | None
 
@@ -61,33 +181,26 @@ class Entry:
 
 def rank(plan: StudyPlan, formula: StudyFormula, prepared: Prepared) -> Ranked:
     """Run and score every variant under a formula, and write the runs."""
-    request, variants = plan.request, plan.compared.variants
+    request, variants = plan.request, plan.variants
     tuning = None
     engine = prepared.engines[formula.models[0]]
     if formula.among:
         among = [prepared.engines[model] for model in formula.among]
         topics = list(request.grades)
         judged = ScoredTopics(topics, request.grades, request.measures[:1])
-        threads, folder = request.search.threads, request.output / RUNS
+        threads, folder = request.search.threads, request.runs_folder
         by_model = model_scores(among, variants, judged, threads, folder)
         tuning = tune(formula.among, by_model, seed=plan.options.seed)
         engine = TunedEngine(among, variants, topics, tuning)
-    make_folder(request.output / RUNS / formula.name)
-    runs = {
-        variant: request.output / run_name(variant.name, formula.name)
-        for variant in variants
-    }
-    scored = request.score(engine, runs)
-    scores = {
-        measure: np.array(
-            [
-                [one.scores.by_topic[topic][measure] for one in scored]
-                for topic in request.grades
-            ]
-        )
-        for measure in request.measure_names
-    }
-    return Ranked(formula, [one.found for one in scored], scores, tuning)
+    elif (sweep := plan.options.finished) and sweep.manifest.model == str(
+        formula.model
+    ):
+        engine = _Reading(engine, sweep)
+    make_folder(request.runs_folder / formula.name)
+    names = [run_name(variant.name, formula.name) for variant in variants]
+    found = plan.scores(engine, variants, [request.output / name for name in names])
+    scores = {measure: found.values(measure) for measure in found.measures}
+    return Ranked(formula, found.rows, scores, tuning)
 
 
 def choose_cleaner(plan: StudyPlan, main: Ranked) -> tuple[Choice | None, int]:
@@ -109,9 +222,9 @@ def choose_cleaner(plan: StudyPlan, main: Ranked) -> tuple[Choice | None, int]:
         for place in plan.compared.candidates
         if place == 0
         or main.tuning
-        or not isinstance(main.found[place].variant.cleaner, Weighted)
+        or not isinstance(main.rows[place].variant.cleaner, Weighted)
     ]
-    candidates.sort(key=lambda place: (place > 0, -main.found[place].tokens))
+    candidates.sort(key=lambda place: (place > 0, -main.rows[place].tokens))
     scores = main.scores[plan.tested[0]]
     training = main.tuning.training if main.tuning else None
     choice = choose(
@@ -120,67 +233,16 @@ def choose_cleaner(plan: StudyPlan, main: Ranked) -> tuple[Choice | None, int]:
     return choice, best(scores, candidates)
 
 
-def verify_runs(
-    plan: StudyPlan,
-    ranked: Sequence[Ranked],
-    prepared: Prepared,
-    winner: int,
-    indexes: Path,
-) -> Verified | None:
-    """Compare computed runs with those of real indexes.
-
-    Args:
-        plan: The study.
-        ranked: The variants under each formula.
-        prepared: The engines.
-        winner: The best variant; it is verified besides the baseline unless the options give a
-            number.
-        indexes: The folder of real indexes.
-
-    Returns:
-        What was compared; None if no run is computed.
-    """
-    models = _models_to_verify(ranked, prepared, winner)
-    if not models:
-        return None
-    variants, count = plan.compared.variants, plan.request.verification.variants
-    chosen = (
-        [variants[place] for place in dict.fromkeys([0, winner])]
-        if count is None
-        else spread(variants, count)
-    )
-    return join_verified(
-        plan.request.verify(
-            prepared.engines[model],
-            chosen,
-            indexes,
-            model=model,
-            complete=True,  # their sizes are in the table
-            docvectors=plan.reads_vectors,
-        )
-        for model in models
-    )
-
-
-def _models_to_verify(
-    ranked: Sequence[Ranked], prepared: Prepared, winner: int
-) -> list[RankingModel]:
-    """Return the models whose runs are computed; of tuned ones the model of the best variant."""
-    models = []
-    for one in ranked:
-        model = one.formula.model
-        if one.tuning:
-            model = one.tuning.models[one.tuning.best[winner]]
-        models.append(model)
+def models_to_verify(ranked: Sequence[Ranked], winner: int) -> list[RankingModel]:
+    """Return the model of each formula; of tuned ones the model of the best variant."""
     return [
-        model
-        for model in dict.fromkeys(models)
-        if not prepared.engines[model].needs_java
+        one.tuning.models[one.tuning.best[winner]] if one.tuning else one.formula.model
+        for one in ranked
     ]
 
 
 def entries_of(
-    plan: StudyPlan, ranked: Ranked, outside: Mapping[str, Scores]
+    plan: StudyPlan, ranked: Ranked, outside: Mapping[str, RunScores]
 ) -> list[Entry]:
     """Return the variants in their order, and external runs before the gold text.
 
@@ -197,7 +259,7 @@ def entries_of(
             place,
         )
         for place, (found, role) in enumerate(
-            zip(ranked.found, plan.compared.roles, strict=True)
+            zip(ranked.rows, plan.compared.roles, strict=True)
         )
     ]
     runs = [
@@ -270,11 +332,11 @@ def study_rows(
         prepared: The engines and the counter of losses.
         sizes: The sizes of the indexes.
     """
-    kept, losses = ranked.found[0].tokens, prepared.losses
+    kept, losses = ranked.rows[0].tokens, prepared.losses
     rows = []
     for entry, row in zip(entries, formula_rows(ranked, entries, results), strict=True):
         place = entry.place
-        found = None if place is None else ranked.found[place]
+        found = None if place is None else ranked.rows[place]
         feature, threshold = plan.points.get(entry.name, (None, None))
         rows.append(
             StudyRow(

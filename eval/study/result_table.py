@@ -1,6 +1,6 @@
-"""The one table of results: a line per ranking formula, variant and measure.
+"""The one table of results, a line per ranking formula, variant and measure; and CSV files of it.
 
-Terminal tables, CSV and LaTeX files, charts and the report's tables are views of it; study.json
+Terminal tables, LaTeX and CSV files, charts and the report's tables are views of it; study.json
 holds what it is built from.
 """
 
@@ -8,9 +8,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from boilersweep.eval.experiment.languages import languages_csv
 from boilersweep.eval.stats.statistics import Interval
 from boilersweep.eval.study.differences import Difference, in_order
 from boilersweep.eval.study.results import Formula, Study, StudyRow, best_cleaner
+from boilersweep.outputs.csvtext import csv_text
+
+_COSTS = (
+    "documents empty relevant_empty terms_lost tokens tokens_kept index_bytes index_measured"
+).split()
+_RESULTS = "gap_closed gap_low gap_high effect detectable groups".split()
 
 # Column -> value, unformatted; None for what does not apply.
 #
@@ -186,3 +195,141 @@ def question(study: Study) -> str:
     if study.has_tuned:
         return "Does cleaning still help once both sides are tuned?"
     return "Does cleaning help under every formula?"
+
+
+def compare_csv(table: ResultTable) -> str:
+    """Return a row per variant and formula; what does not apply is empty.
+
+    For each measure its mean is under its name, and the other columns of the table of results
+    follow under names such as `P@10_low`. With several ranking formulas, the first column is the
+    row's; `tuned` has the best parameters, if any were tuned.
+    """
+    study = table.study
+    measures = list(study.rows[0].results)
+    facts = ["formula"] * bool(study.formulas) + ["tuned"] * study.has_tuned
+    facts += ["cleaner", "role", *_COSTS]
+    ps = [name for test in table.tests for name in (test, f"{test}_holm")]
+    columns = {"low": "low", "high": "high", "diff": "difference"}
+    columns |= {"diff_low": "difference_low", "diff_high": "difference_high"}
+    columns |= {name: name for name in (*ps, "wins", "ties", "losses", *_RESULTS)}
+    heads = [*facts]
+    for measure in measures:
+        heads += [measure, *(f"{measure}_{name}" for name in columns)]
+    rows = []
+    for row in study.all_rows:
+        lines = [table.of(row, measure) for measure in measures]
+        cells = [lines[0][fact] for fact in facts]
+        for line in lines:
+            cells += [
+                line["mean"],
+                *(_p(line[n]) if n in ps else line[n] for n in columns.values()),
+            ]
+        rows.append(map(_rounded, cells))
+    return csv_text(heads, rows)
+
+
+def tidy_csv(
+    table: ResultTable, rows: Iterable[StudyRow], measures: Sequence[str]
+) -> str:
+    """Return the lines of the table of results, a row per variant, formula and measure."""
+    study = table.study
+    facts = ["formula"] * bool(study.formulas) + ["tuned"] * study.has_tuned
+    facts += "cleaner role feature threshold measure mean low high".split()
+    facts += "difference difference_low difference_high".split()
+    ps = [f"{test}_holm" for test in table.tests]
+    rest = [*"effect wins ties losses gap_closed gap_low gap_high".split(), *_COSTS]
+    heads = [*facts, *(f"p_{name}" for name in ps), *rest]
+    lines = table.lines(rows, measures)
+    return csv_text(
+        heads, ([line[name] for name in (*facts, *ps, *rest)] for line in lines)
+    )
+
+
+def pairs_csv(study: Study) -> str:
+    """Return a row per measure and pair of cleaners: by how much the first one is better.
+
+    told_apart: 1 if the difference is statistically significant. detectable: the smallest true
+    difference that the topics show four times in five; detectable_corrected: as one of all pairs.
+    """
+    tests = in_order(study.statistics.tests)
+    ps = [name for test in tests for name in (test, f"{test}_holm")]
+    heads = ["measure", "first", "second", "diff", "low", "high", *ps]
+    heads += (
+        "wins ties losses effect detectable detectable_corrected told_apart".split()
+    )
+    rows = []
+    for measure, pairs in study.pairs.by_measure.items() if study.pairs else ():
+        for pair in pairs:
+            line = difference_columns(pair.difference, tests)
+            cells: list[Any] = [measure]
+            cells += [study.rows[place].label for place in (pair.first, pair.second)]
+            cells += [
+                line[name]
+                for name in ("difference", "difference_low", "difference_high")
+            ]
+            cells += [_p(line[name]) for name in ps]
+            cells += [
+                line[name] for name in "wins ties losses effect detectable".split()
+            ]
+            cells += [pair.detectable_corrected, line["significant"]]
+            rows.append(map(_rounded, cells))
+    return csv_text(heads, rows)
+
+
+def topics_csv(table: ResultTable) -> str:
+    """Return a row per variant and topic: scores, differences to the baseline, and losses.
+
+    With several ranking formulas, the first column is the row's.
+    """
+    study = table.study
+    measures = list(study.baseline.scores)
+    formulas = ["formula"] * bool(study.formulas)
+    heads = [
+        *formulas,
+        "cleaner",
+        "topic",
+        *measures,
+        *(f"{measure}_diff" for measure in measures),
+    ]
+    heads += ["relevant_empty", "terms_lost"]
+    rows = []
+    for row in study.all_rows:
+        if row.role == "baseline":
+            baseline = row
+        for place, topic in enumerate(study.topics):
+            scores = [row.scores[measure][place] for measure in measures]
+            base = [baseline.scores[measure][place] for measure in measures]
+            cells = [table.of(row, measures[0])[name] for name in formulas]
+            cells += [row.label, topic.id, *scores]
+            cells += [score - one for score, one in zip(scores, base, strict=True)]
+            lost: list[Any] = [None, None]
+            if row.losses:
+                by_topic = (
+                    row.losses.relevant_empty_by_topic,
+                    row.losses.terms_lost_by_topic,
+                )
+                lost = [counts[place] for counts in by_topic]
+            rows.append(map(_rounded, [*cells, *lost]))
+    return csv_text(heads, rows)
+
+
+def study_languages_csv(study: Study) -> str:
+    """Return all rows under the first formula by language, see `languages_csv`."""
+    scores = {
+        measure: np.array([row.scores[measure] for row in study.rows]).T
+        for measure in (*study.tested, *study.beside)
+    }
+    names = [row.label for row in study.rows]
+    return languages_csv(study.by_language, names, scores, 0, study.statistics.seed)
+
+
+def _p(p: float | None) -> str | None:
+    """Round a p-value."""
+    return None if p is None else f"{p:.4g}"
+
+
+def _rounded(value: Any) -> Any:
+    """Round a float; write a truth value as 1 or 0."""
+    if isinstance(value, bool):
+        return int(value)
+    return f"{value:.4f}" if isinstance(value, float) else value

@@ -4,10 +4,9 @@ The field names are those of study.json (`study_json.py`), apart from a few that
 renames.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -22,25 +21,26 @@ from boilersweep.cleaners.language.variants import (
     parse_sweep,
 )
 from boilersweep.cleaners.rules import AT_LEAST_ONE
-from boilersweep.cleaners.selection import AlignmentCounts
+from boilersweep.eval.experiment.costs import IndexSize, KindOfPages, Losses
 from boilersweep.eval.experiment.languages import (
     LanguageScore,
     LanguageTopics,
     scores_of_language,
     topics_by_language,
 )
-from boilersweep.eval.experiment.verification import Verified
-from boilersweep.eval.stats.bootstrap import LEVEL, RESAMPLES
-from boilersweep.eval.stats.significance import PERMUTATIONS, SIGNIFICANT
-from boilersweep.eval.stats.statistics import place_of_best
-from boilersweep.eval.study.cross_validation import Choice
-from boilersweep.eval.study.differences import DEFAULT_TESTS, SEQUENTIAL, Result
-from boilersweep.eval.study.page_kinds import KindOfPages
-from boilersweep.eval.study.pairs import Pairs
+from boilersweep.eval.experiment.run import ExperimentResult
+from boilersweep.eval.experiment.scored import ScoreRow
+from boilersweep.eval.stats.statistics import (
+    LEVEL,
+    PERMUTATIONS,
+    RESAMPLES,
+    SIGNIFICANT,
+    place_of_best,
+)
+from boilersweep.eval.study.choice import Choice, Tuned
+from boilersweep.eval.study.differences import DEFAULT_TESTS, SEQUENTIAL, Pairs, Result
 from boilersweep.eval.study.suggestion import Suggestion
-from boilersweep.eval.sweep.table import SweepRow
 from boilersweep.outputs.identity import __version__
-from boilersweep.outputs.notebook import WrittenFrame
 
 # The version of study.json.
 VERSION = 1
@@ -58,47 +58,6 @@ Role = Literal["baseline", "cleaner", "swept", "run", "gold"]
 Verdict = Literal["significant", "unconfirmed", "not significant"]
 
 _ORDER: dict[Role, int] = {"baseline": 0, "cleaner": 1, "swept": 1, "run": 1, "gold": 2}
-
-
-class Losses(Struct, frozen=True):
-    """What cleaning takes from relevant documents.
-
-    Attributes:
-        relevant_empty: Relevant documents left without a token, each counted once.
-        terms_lost: The share of the baseline's pairs of a query term and a relevant document that
-            the variant loses; None if the baseline has no such pair.
-        relevant_empty_by_topic: (t,) relevant documents left without a token.
-        terms_lost_by_topic: (t,) lost pairs of a query term and a relevant document.
-    """
-
-    relevant_empty: int
-    terms_lost: float | None
-    relevant_empty_by_topic: list[int]
-    terms_lost_by_topic: list[int]
-
-
-class IndexSize(Struct, frozen=True):
-    """The size of an index without positions.
-
-    Attributes:
-        bytes: The size.
-        measured: Whether it is the size of a real index, or an estimate.
-    """
-
-    bytes: int
-    measured: bool
-
-
-class Tuned(Struct, frozen=True):
-    """The ranking formula as it was tuned for a variant.
-
-    Attributes:
-        best: The formula that all topics choose.
-        folds: The formula that the topics outside each fold choose, in the order of `Choice.folds`.
-    """
-
-    best: str
-    folds: tuple[str, ...]
 
 
 class StudyRow(
@@ -438,10 +397,10 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return [parse_sweep(text) for text in self.sweeps]
 
     @property
-    def sweep_rows(self) -> list[SweepRow]:
+    def sweep_rows(self) -> list[ScoreRow]:
         """The rows as those of a sweep."""
         return [
-            SweepRow(
+            ScoreRow(
                 row.variant,
                 row.documents or 0,
                 row.empty or 0,
@@ -539,23 +498,15 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return swept
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class StudyResult(WrittenFrame):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class StudyResult(ExperimentResult):
     """A study and its files.
 
     Attributes:
         study: What the study found.
-        table: The tables for the terminal.
-        files: The written files.
-        verified: What was compared with real indexes; None if all runs come from real indexes.
-        placed: Name of a text that is matched to blocks -> how much of it was matched.
     """
 
     study: Study
-    table: str
-    files: list[Path]
-    verified: Verified | None
-    placed: Mapping[str, AlignmentCounts]
 
 
 def best_of(rows: Sequence[StudyRow], measure: str) -> StudyRow:

@@ -18,32 +18,41 @@ OUT/manifest.json           inputs, options, versions and every file's digest; w
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from msgspec.structs import replace as replaced
 
-from boilersweep.cleaners.language.grammar import Cleaners
-from boilersweep.eval.assess.answers import supported_measure
+from boilersweep.cleaners.language.grammar import Cleaners, as_cleaners
+from boilersweep.cleaners.language.variants import Variant, collect_variants
+from boilersweep.errors import InputError, OutputError
+from boilersweep.eval.assess.answers import judged_folder, supported_measure
 from boilersweep.eval.assess.family import Conclusion
-from boilersweep.eval.experiment.folder import Experiment, run_name
+from boilersweep.eval.experiment.check import FinishedExperiment
+from boilersweep.eval.experiment.costs import index_sizes, kinds_of_pages
+from boilersweep.eval.experiment.folder import INDEXES, RUNS, run_name
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
     ExperimentRequest,
     OutputOptions,
 )
+from boilersweep.eval.experiment.run import Done, Prepared, run
+from boilersweep.eval.ranking.formulas import RankingModel, model_named
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.eval.stats.measures import parse_measures
+from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.advice import advise
-from boilersweep.eval.study.costs import index_sizes
-from boilersweep.eval.study.cross_validation import Choice
-from boilersweep.eval.study.differences import SEQUENTIAL, Result, compare_groups
+from boilersweep.eval.study.choice import Choice
+from boilersweep.eval.study.differences import (
+    SEQUENTIAL,
+    Pairs,
+    Result,
+    compare_groups,
+    compare_pairs,
+    rows_to_pair,
+)
 from boilersweep.eval.study.files import write_study
 from boilersweep.eval.study.outside import copy_and_score
-from boilersweep.eval.study.page_kinds import kinds_of_pages
-from boilersweep.eval.study.pairs import Pairs, compare_pairs, rows_to_pair
 from boilersweep.eval.study.plan import BESIDE, TESTED, StudyOptions, StudyPlan
-from boilersweep.eval.study.preparation import Prepared, prepare
 from boilersweep.eval.study.ranked import (
     Entry,
     Ranked,
@@ -51,9 +60,10 @@ from boilersweep.eval.study.ranked import (
     entries_of,
     formula_rows,
     group_of,
+    models_to_verify,
+    prepare,
     rank,
     study_rows,
-    verify_runs,
 )
 from boilersweep.eval.study.results import (
     Formula,
@@ -65,6 +75,8 @@ from boilersweep.eval.study.results import (
     StudyTopic,
 )
 from boilersweep.eval.study.suggestion import Suggestion, suggest
+from boilersweep.outputs.identity import some_of
+from boilersweep.outputs.manifest_file import faults
 from boilersweep.pages.columns import FloatArray
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import AnyQrels, AnyTopics, describe
@@ -117,6 +129,10 @@ def run_study(
         )
     tested = [str(measure) for measure in parse_measures(options.measures or TESTED)]
     beside = [name for name in BESIDE if name not in tested]
+    sources = (output_options or OutputOptions()).sources
+    file = qrels if isinstance(qrels, str | Path) else sources.get("qrels")
+    if file and not study.judged:
+        study = replace(study, judged=judged_folder(Path(file)))
     if study.judged:
         measure = supported_measure(tested)
         left_out = tuple(name for name in (*tested, *beside) if name != measure)
@@ -126,33 +142,136 @@ def run_study(
     request = ExperimentRequest.of(
         store, topics, qrels, output, options, output_options
     )
-    return _carry_out(StudyPlan.of(request, cleaners, study, tested))
+    return run(_Study(request, cleaners, study, tested))
 
 
-def _carry_out(plan: StudyPlan) -> StudyResult:
-    """Prepare, rank, choose, verify, compare and write."""
-    request, options, variants = plan.request, plan.options, plan.compared.variants
-    with request.folder(
-        "study",
-        variants,
-        docvectors=plan.reads_vectors,
-        nested=options.nested,
-        more=plan.identity(),
-    ) as folder:
-        indexes = folder.index_folder
-        begin("blocks and terms")
-        prepared = prepare(request, variants, plan.models, indexes)
-        begin("runs and scores")
-        ranked = [rank(plan, formula, prepared) for formula in plan.formulas]
-        begin("choice and verification")
-        choice, winner = choose_cleaner(plan, ranked[0])
-        verified = verify_runs(plan, ranked, prepared, winner, indexes)
-        built = request.engine == "indexes" or plan.reads_vectors
-        used = verified.indexes if verified else ()
-        folder.use_indexes([variant.name for variant in variants] if built else used)
-        folder.manifest = plan.manifest(verified, prepared)
+def compare_sweep(
+    sweep: Path | str,
+    output: Path | str,
+    *,
+    cleaners: Cleaners = (),
+    study: StudyOptions | None = None,
+    options: ExperimentOptions | None = None,
+    output_options: OutputOptions | None = None,
+) -> StudyResult:
+    """Compare what a finished sweep ran with a baseline, by its runs, without searching again.
+
+    Store, topics, qrels, formula and analyzer are the sweep's. One pass over the store counts what
+    cleaning takes from relevant documents, and gives the runs of cleaners that the sweep lacks.
+
+    Args:
+        sweep: The folder of the sweep.
+        output: The folder for all results.
+        cleaners: Further cleaners to compare, as for `run_study`.
+        study: The baseline, external runs and tests; sweeps are the sweep's.
+        options: The measures, and how runs are verified; all else is the sweep's.
+        output_options: The title, and whether to replace another experiment.
+
+    Returns:
+        The study, and the files that were written.
+
+    Raises:
+        OutputError: The folder has no finished sweep.
+        InputError: Its runs, store, topics or qrels have changed or are gone, or other code than
+            today's made it.
+        BoilersweepError: As for `run_study`.
+    """
+    finished = FinishedExperiment(Path(sweep))
+    manifest, files = finished.manifest, _inputs(finished)
+    options = options or ExperimentOptions()
+    search = replace(
+        options.search,
+        model=model_named(manifest.model),
+        hits=manifest.hits,
+        fields=manifest.fields,
+        analyzer=manifest.analyzer,
+    )
+    return run_study(
+        finished.store or finished.store_path,
+        [*as_cleaners(manifest.cleaners), *as_cleaners(cleaners)],
+        files["topics"],
+        files["qrels"],
+        output,
+        study=replace(
+            study or StudyOptions(), sweeps=manifest.sweeps, finished=finished
+        ),
+        options=replace(options, search=search, engine="exact"),
+        output_options=output_options,
+    )
+
+
+def _inputs(finished: FinishedExperiment) -> dict[str, Path]:
+    """Return the files of topics and qrels of a finished sweep that is as it was made."""
+    folder, kind = finished.folder, finished.identity.kind
+    if kind != "sweep":
+        raise OutputError(f"{folder} has a {kind}, expected the --output of a `sweep`")
+    runs = {n: one for n, one in finished.files.items() if n.startswith(f"{RUNS}/")}
+    changes = faults(folder, runs)
+    if finished.store is None:
+        changes.append(f"the block store {finished.store_path} is not there")
+    if changes:
+        raise InputError(
+            f"{folder} is not as it was made: {some_of(changes)}; run the sweep again"
+        )
+    return {name: finished.source(name) for name in ("topics", "qrels")}
+
+
+# What the runs of a sweep depend on, in its identity.
+_OF_RUNS = (
+    "store languages variants models plugins topics ranking hits analyzer anserini code"
+).split()
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the runs of a study give.
+
+    Attributes:
+        ranked: The variants under each formula.
+        choice: The cross-validated choice; None for one topic.
+        winner: The place of the best variant on all topics.
+    """
+
+    ranked: list[Ranked]
+    choice: Choice | None
+    winner: int
+
+
+class _Study(StudyPlan):
+    """A study with what it runs and writes."""
+
+    def collect(self) -> None:
+        """Raise InputError if runs of a finished sweep would not be today's."""
+        if finished := self.options.finished:
+            manifest = finished.manifest
+            variants = collect_variants(self.sweeps, manifest.cleaners)
+            now = self.request.identity("sweep", variants, {})
+            others = [
+                name
+                for name in _OF_RUNS
+                if now.get(name) != manifest.identity.get(name)
+            ]
+            if others:
+                raise InputError(
+                    f"{finished.folder} was made with other {some_of(others)}; run the sweep again"
+                )
+
+    def prepare(self, indexes: Path) -> Prepared:
+        return prepare(self.request, self.variants, self.models, indexes)
+
+    def score(self, prepared: Prepared) -> _Found:
+        ranked = [rank(self, formula, prepared) for formula in self.formulas]
+        return _Found(ranked, *choose_cleaner(self, ranked[0]))
+
+    def to_verify(self, found: _Found) -> tuple[list[Variant], list[RankingModel]]:
+        """Return the baseline and the best variant, under each formula."""
+        variants = [self.variants[place] for place in dict.fromkeys([0, found.winner])]
+        return variants, models_to_verify(found.ranked, found.winner)
+
+    def show(self, done: Done[_Found]) -> StudyResult:
+        request = self.request
         begin("intervals and tests")
-        study = _study(plan, ranked, prepared, choice, winner, folder)
+        study = _study(self, done)
         advice = advise(
             study,
             request.store.path,
@@ -164,36 +283,30 @@ def _carry_out(plan: StudyPlan) -> StudyResult:
         study = replaced(study, advice=advice)
         begin("tables and figures")
         table, files = write_study(study, request.output)
-        result = StudyResult(study, table, files, verified, prepared.placed)
-        if options.report:
+        if self.options.report:
             begin("report")
-            result = replace(result, files=[*options.report(request), *files])
-        folder.files = result.files
-    return result
+            files = [*self.options.report(request), *files]
+        return StudyResult(study=study, table=table, files=files, **done.beside)
 
 
-def _study(
-    plan: StudyPlan,
-    ranked: Sequence[Ranked],
-    prepared: Prepared,
-    choice: Choice | None,
-    winner: int,
-    folder: Experiment,
-) -> Study:
+def _study(plan: StudyPlan, done: Done[_Found]) -> Study:
     """Compute all results."""
+    ranked, prepared = done.found.ranked, done.prepared
     request, options, tested = plan.request, plan.options, plan.tested
     outside = {}
-    for run in plan.outside:
-        path = request.output / run_name(run.name)
-        outside[run.name] = copy_and_score(run, request.grades, request.measures, path)
+    for file in plan.outside:
+        path = request.output / run_name(file.name)
+        outside[file.name] = copy_and_score(
+            file, request.grades, request.measures, path
+        )
     # External runs are beside the variants under the first formula.
     entries = [entries_of(plan, ranked[0], outside)]
     entries += [entries_of(plan, one, {}) for one in ranked[1:]]
     groups = [group_of(*pair) for pair in zip(ranked, entries, strict=True)]
     results, comparisons = compare_groups(groups, tested, options.seed, options.tests)
     sizes = index_sizes(
-        {one.variant: one.tokens for one in ranked[0].found},
-        folder.index_folder,
+        {row.variant: row.tokens for row in ranked[0].rows},
+        request.output / INDEXES,
         vectors=request.search.model.reads_vectors,
     )
     answers, conclusions = _answers(plan)
@@ -206,7 +319,7 @@ def _study(
         for under, some, found in zip(ranked[1:], entries[1:], results[1:], strict=True)
     ]
     beside = [name for name in request.measure_names if name not in tested]
-    noted = [line for run in plan.outside for line in run.notes(len(request.grades))]
+    noted = [line for file in plan.outside for line in file.notes(len(request.grades))]
     begin("pairs and kinds of pages")
     return Study(
         title=request.output_options.title,
@@ -219,7 +332,7 @@ def _study(
             comparisons=len(conclusions) if options.judged else comparisons,
             tests=(SEQUENTIAL,) if options.judged else tuple(options.tests),
         ),
-        choice=None if options.judged else choice,
+        choice=None if options.judged else done.found.choice,
         suggestion=_suggestion(request.store, [row.cleaner for row in rows]),
         advice=None,
         notes=[*describe(request.agreement), *noted, *answers],
@@ -227,10 +340,10 @@ def _study(
             Formula(formula.name, str(formula), formula.tested, others)
             for formula, others in zip(options.formulas, [None, *further], strict=False)
         ],
-        pairs=_pairs(plan, rows, groups[0].scores, winner),
+        pairs=_pairs(plan, rows, groups[0].scores, done.found.winner),
         sweeps=[str(sweep) for sweep in plan.sweeps],
         kinds=kinds_of_pages(request.store, plan.compared.variants, options.seed),
-        run=folder.manifest,
+        run=dict(done.manifest),
     )
 
 

@@ -70,9 +70,8 @@ from typing import Any
 import msgspec
 
 from boilersweep.errors import InputError, UsageError, reason_of
-from boilersweep.eval.stats.significance import SIGNIFICANT, TESTS
-from boilersweep.eval.study.differences import SEQUENTIAL
-from boilersweep.eval.study.pairs import Pairs
+from boilersweep.eval.stats.statistics import SIGNIFICANT, TESTS
+from boilersweep.eval.study.differences import SEQUENTIAL, Pairs
 from boilersweep.eval.study.results import VERSION, Study, parse_variant
 from boilersweep.outputs.regular_files import read_regular
 from boilersweep.outputs.typed_files import decode_json

@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from boilersweep.eval.experiment.costs import IndexSize
 from boilersweep.eval.experiment.languages import LEAST_TOPICS, UNDECIDED, LanguageScore
-from boilersweep.eval.figures.text_table import text_table
-from boilersweep.eval.stats.significance import SIGNIFICANT, p_text
-from boilersweep.eval.study.differences import MARK, NEAR, SEQUENTIAL, TEST_NAMES
-from boilersweep.eval.study.pairs import Pairs
+from boilersweep.eval.figures.drawing import text_table
+from boilersweep.eval.stats.statistics import SIGNIFICANT, p_text
+from boilersweep.eval.study.differences import MARK, NEAR, SEQUENTIAL, TEST_NAMES, Pairs
 from boilersweep.eval.study.result_table import (
     FormulaLine,
     Line,
@@ -17,7 +17,7 @@ from boilersweep.eval.study.result_table import (
     formula_lines,
     question,
 )
-from boilersweep.eval.study.results import IndexSize, Study, StudyRow
+from boilersweep.eval.study.results import Study, StudyRow
 
 # Rows of the tables of pairs: so many columns fit on a page.
 MOST_PAIRED = 12

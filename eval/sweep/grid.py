@@ -17,66 +17,104 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boilersweep.cleaners.language.variants import Grid, GridCell, Sweep, as_sweep
+from boilersweep.cleaners.language.variants import (
+    Grid,
+    GridCell,
+    Pair,
+    Sweep,
+    Variant,
+    as_sweep,
+)
 from boilersweep.cleaners.rules import number_text
-from boilersweep.cleaners.selection import AlignmentCounts
+from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
-from boilersweep.eval.experiment.folder import RUNS, run_name
+from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
     ExperimentRequest,
     OutputOptions,
 )
-from boilersweep.eval.experiment.scored import RunToScore, ScoredTopics, score_runs
-from boilersweep.eval.experiment.verification import Verified, spread
-from boilersweep.eval.figures.text_table import text_table
+from boilersweep.eval.experiment.run import Done, ExperimentResult, Plan, Prepared, run
+from boilersweep.eval.experiment.scored import ScoreRow, Scores
+from boilersweep.eval.figures.drawing import (
+    COLOURS,
+    DASHED,
+    axis_of,
+    figure_files,
+    label,
+    open_frame,
+    saved_figure,
+    text_table,
+)
 from boilersweep.eval.ranking.exact.engine import GridEngine
-from boilersweep.eval.stats.bootstrap import bootstrap_intervals
+from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.stats.scoring import TOP_MEASURES
-from boilersweep.eval.stats.statistics import place_of_best
-from boilersweep.eval.sweep.heat_map import Optimum, Rows, draw_heat_maps
+from boilersweep.eval.stats.statistics import (
+    Interval,
+    bootstrap_intervals,
+    place_of_best,
+)
 from boilersweep.eval.sweep.table import (
     BEST,
-    SweepRow,
     best_of,
-    sweep_row,
     thinned,
     topic_scores_csv,
     write_tables,
 )
 from boilersweep.outputs.csvtext import csv_text
-from boilersweep.outputs.notebook import WrittenFrame
+from boilersweep.pages.columns import FloatArray
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Agreement, AnyQrels, AnyTopics
 
 if TYPE_CHECKING:
     import pandas as pd
 
+Rows = Mapping[GridCell, ScoreRow]
+_ByCell = Mapping[GridCell, float]
+
+_COLOURS = "cividis"  # in which people who see fewer colours see the same steps
+_LINE, _BEST = COLOURS[:2]
+
+
+@dataclass(frozen=True, slots=True)
+class Optimum:
+    """The best pair of a grid by a measure.
+
+    Attributes:
+        measure: The measure.
+        pair: The pair: its places in the first and in the second sweep.
+        row: Its row.
+        interval: The interval of its mean; nan for one topic.
+    """
+
+    measure: str
+    pair: Pair
+    row: ScoreRow
+    interval: Interval
+
+    def __str__(self) -> str:
+        score = f"{self.row.scores[self.measure]:.3f}"
+        low, high = self.interval
+        return score if math.isnan(low) else f"{score} [{low:.3f}, {high:.3f}]"
+
+
 # The heat map shows the first two measures, and the best pairs by them keep their runs.
 DRAWN_MEASURES = 2
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class GridResult(WrittenFrame):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class GridResult(ExperimentResult):
     """The results of a grid.
 
     Attributes:
         rows: The row of every place.
         best: The best pair by each drawn measure.
         agreement: Which topics are judged.
-        table: The table for the terminal.
-        files: The files that were written.
-        verified: What was compared with real indexes.
-        placed: By name of the texts that are matched to blocks, how much of them was matched.
     """
 
-    rows: dict[GridCell, SweepRow]
+    rows: dict[GridCell, ScoreRow]
     best: list[Optimum]
     agreement: Agreement
-    table: str
-    files: list[Path]
-    verified: Verified
-    placed: Mapping[str, AlignmentCounts]
 
     def _draw(
         self, frame: "pd.DataFrame", measure: str, options: dict[str, Any]
@@ -132,67 +170,116 @@ def run_grid(
     request = ExperimentRequest.of(
         store, topics, qrels, output, options, output_options
     )
-    return _carry_out(
-        request, grid if isinstance(grid, Grid) else Grid(*map(as_sweep, grid))
+    return run(
+        _Grid(request, grid if isinstance(grid, Grid) else Grid(*map(as_sweep, grid)))
     )
 
 
-def _carry_out(request: ExperimentRequest, grid: Grid) -> GridResult:
-    """Score, verify and write."""
-    request.store.require_for([*grid.rules[0], *grid.rules[1]])
-    variants = {place: grid.variant(place) for place in grid.places()}
-    every = list(variants.values())
-    with request.folder(
-        "grid",
-        [variant for place, variant in variants.items() if None in place],
-        indexed=every,
-        more={"grid": [str(grid.first), str(grid.second)]},
-    ) as folder:
-        engine = GridEngine(request.store, grid, request.queries, request.search)
-        topics = ScoredTopics(list(request.grades), request.grades, request.measures)
-        unwritten = [RunToScore(engine, variant) for variant in every]
-        folder_of_runs, threads = request.output / RUNS, request.search.threads
-        scored = score_runs(unwritten, topics, folder_of_runs, threads)
-        rows = dict(zip(variants, map(sweep_row, scored), strict=True))
-        pairs = {pair: rows[pair] for pair in grid.pairs()}
-        drawn = request.measure_names[:DRAWN_MEASURES]
-        winners = {measure: best_of(list(pairs.values()), measure) for measure in drawn}
-        ends = [rows[place] for place in (grid.baseline, *grid.corners)]
-        kept = {row.variant: row for row in (*ends, *winners.values())}
-        runs = {one: request.output / run_name(one.name) for one in kept}
-        written = request.score(engine, runs)
-        by_topic = {one.found.variant: one.scores.by_topic for one in written}
-        count = request.verification.variants
-        chosen = list(kept) if count is None else spread(every, count)
-        verified = request.verify(engine, chosen, folder.index_folder)
-        folder.use_indexes(verified.indexes)
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The scores of a grid.
+
+    Attributes:
+        rows: The row of every place.
+        winners: Measure -> the place of the best pair, of the drawn measures.
+        kept: The scores of the variants whose runs are kept.
+    """
+
+    rows: dict[GridCell, ScoreRow]
+    winners: dict[str, Pair]
+    kept: Scores
+
+
+class _Grid(Plan[_Found, GridResult]):
+    """Every pair of two sweeps, each sweep alone, and everything, under one formula."""
+
+    kind = "grid"
+
+    def __init__(self, request: ExperimentRequest, grid: Grid) -> None:
+        self.request = request
+        self.grid = grid
+        self.places = {place: grid.variant(place) for place in grid.places()}
+        self.variants = list(self.places.values())
+
+    @property
+    def named(self) -> list[Variant]:
+        """Each sweep alone, and everything: the sweeps themselves name the pairs."""
+        return [variant for place, variant in self.places.items() if None in place]
+
+    @property
+    def cleaners(self) -> list[Cleaner]:
+        return [*self.grid.rules[0], *self.grid.rules[1]]
+
+    def depends_on(self) -> dict[str, Any]:
+        return {"grid": [str(self.grid.first), str(self.grid.second)]}
+
+    def prepare(self, indexes: Path) -> Prepared:  # noqa: ARG002
+        request = self.request
+        engine = GridEngine(request.store, self.grid, request.queries, request.search)
+        return Prepared({request.search.model: engine}, engine.placed)
+
+    def score(self, prepared: Prepared) -> _Found:
+        """Score all variants, and keep the runs of everything, the corners and the best pairs."""
+        grid, request, [engine] = self.grid, self.request, prepared.engines.values()
+        unwritten = self.scores(engine, self.variants, [None] * len(self.variants))
+        rows = dict(zip(self.places, unwritten.rows, strict=True))
+        pairs = list(grid.pairs())
+        winners = {
+            measure: pairs[
+                place_of_best([rows[pair].scores[measure] for pair in pairs])
+            ]
+            for measure in request.measure_names[:DRAWN_MEASURES]
+        }
+        ends = (grid.baseline, *grid.corners, *winners.values())
+        kept = list(dict.fromkeys(rows[place].variant for place in ends))
+        paths = [request.output / run_name(variant.name) for variant in kept]
+        return _Found(rows, winners, self.scores(engine, kept, paths))
+
+    def to_verify(self, found: _Found) -> tuple[list[Variant], list[RankingModel]]:
+        return found.kept.variants, [self.request.search.model]
+
+    def facts(self, found: _Found) -> dict[str, Any]:
+        return {
+            **self.depends_on(),
+            "variants": len(found.rows),
+            "kept": {variant.name: str(variant) for variant in found.kept.variants},
+            "measures": found.kept.measures,
+        }
+
+    def show(self, done: Done[_Found]) -> GridResult:
+        grid, request, rows, kept = (
+            self.grid,
+            self.request,
+            done.found.rows,
+            done.found.kept,
+        )
         best = []
-        for measure, row in winners.items():
-            pair = next(pair for pair, pair_row in pairs.items() if pair_row is row)
-            scores = [[topic[measure]] for topic in by_topic[row.variant].values()]
-            low, high = bootstrap_intervals(np.array(scores))[0].tolist()
-            best.append(Optimum(measure, pair, row, (low, high)))
+        for measure, pair in done.found.winners.items():
+            column = kept.variants.index(rows[pair].variant)
+            scores = kept.values(measure)[:, [column]]
+            low, high = bootstrap_intervals(scores)[0].tolist()
+            best.append(Optimum(measure, pair, rows[pair], (low, high)))
         table = grid_table(grid, rows, best, len(request.grades))
-        cells = {variant: [variant] for variant in by_topic}
-        tables = {
+        cells = {variant: [variant] for variant in kept.variants}
+        title = request.output_options.title
+        texts = {
             "table.txt": table + "\n",
             "scores.csv": grid_csv(grid, rows),
-            "topics.csv": topic_scores_csv(by_topic, ["cleaner"], cells),
+            "topics.csv": topic_scores_csv(kept, ["cleaner"], cells),
         }
-        title, stem = request.output_options.title, request.output / "grid"
-        pictures = draw_heat_maps(grid, rows, best, title, stem)
-        written_tables = write_tables(request.output, tables)
-        folder.files = [*pictures, *written_tables, *runs.values()]
-        folder.manifest = {
-            **request.provenance(verified, engine.placed),
-            "grid": [str(grid.first), str(grid.second)],
-            "variants": len(rows),
-            "kept": {variant.name: str(variant) for variant in kept},
-            "measures": request.measure_names,
-        }
-    return GridResult(
-        rows, best, request.agreement, table, folder.files, verified, engine.placed
-    )
+        files = [
+            *draw_heat_maps(grid, rows, best, title, request.output / "grid"),
+            *write_tables(request.output, texts),
+            *(request.output / run_name(variant.name) for variant in kept.variants),
+        ]
+        return GridResult(
+            rows=rows,
+            best=best,
+            agreement=request.agreement,
+            table=table,
+            files=files,
+            **done.beside,
+        )
 
 
 def grid_csv(grid: Grid, rows: Rows) -> str:
@@ -278,3 +365,120 @@ def _sentence(grid: Grid, rows: Rows, best: Optimum) -> str:
         f"{measure}: {best} at {best.row.variant}, the best of {pairs:,} pairs; alone {alone}; "
         f"everything {rows[grid.baseline].scores[measure]:.3f}."
     )
+
+
+def draw_heat_maps(
+    grid: Grid, rows: Rows, best: Sequence[Optimum], title: str, stem: Path
+) -> list[Path]:
+    """Draw `<stem>.svg` and `<stem>.png` with a map for each optimum's measure, side by side.
+
+    The curves of either sweep alone are above the map and beside it, with everything as a dashed
+    line. A ring marks the best pair. The scales of scores do not begin at zero.
+
+    Args:
+        grid: The grid, its first sweep to the right and its second upwards.
+        rows: The rows of its places.
+        best: The best pairs.
+        title: The title of the figure.
+        stem: The path of the files without its suffix.
+
+    Returns:
+        The files.
+
+    Raises:
+        OutputError: A file cannot be written.
+    """
+    with saved_figure(stem, 6.2 * len(best), 5.2, layout="constrained") as figure:
+        parts = figure.subfigures(1, len(best), squeeze=False)[0]
+        for part, optimum in zip(parts, best, strict=True):
+            scores = {place: row.scores[optimum.measure] for place, row in rows.items()}
+            _draw_map(part, grid, scores, optimum)
+        figure.suptitle(label(title))
+    return figure_files(stem)
+
+
+def _draw_map(figure: Any, grid: Grid, scores: _ByCell, best: Optimum) -> None:
+    panels = figure.subplots(
+        2,
+        2,
+        sharex="col",
+        sharey="row",
+        gridspec_kw={"width_ratios": (4, 1), "height_ratios": (1, 3.2)},
+    )
+    (above, nothing), (middle, beside) = panels
+    nothing.set_axis_off()
+    first, second = np.array(grid.first.values), np.array(grid.second.values)
+    across, up = grid.shape
+    pairs = np.array([[scores[i, j] for i in range(across)] for j in range(up)])
+    mesh = middle.pcolormesh(_borders(first), _borders(second), pairs, cmap=_COLOURS)
+    mesh.set_rasterized(True)  # thousands of rectangles make a large SVG
+    middle.set_xlabel(label(axis_of(grid.first.label)))
+    middle.set_ylabel(label(axis_of(grid.second.label)))
+    i, j = best.pair
+    middle.plot(
+        first[i],
+        second[j],
+        "o",
+        color=_BEST,
+        fillstyle="none",
+        markersize=9,
+        markeredgewidth=2,
+    )
+    middle.set_xlim(*_borders(first)[[0, -1]])
+    middle.set_ylim(*_borders(second)[[0, -1]])
+    head = f"{best.measure}: {best}\n{label(str(best.row.variant))}"
+    above.set_title(head, color=_BEST)
+    _draw_edges(above, beside, grid, scores)
+    figure.colorbar(
+        mesh, ax=panels, location="bottom", shrink=0.7, aspect=40, label=best.measure
+    )
+
+
+def _draw_edges(above: Any, beside: Any, grid: Grid, scores: _ByCell) -> None:
+    """Draw each sweep alone, on one scale."""
+    from matplotlib.ticker import MaxNLocator
+
+    first, second = ([scores[place] for place in edge] for edge in grid.edges)
+    everything = scores[grid.baseline]
+    ring: Any = {"color": _LINE, "fillstyle": "none", "markersize": 6}
+    above.plot(grid.first.values, first, color=_LINE)
+    best = place_of_best(first)
+    above.plot(grid.first.values[best], first[best], "o", **ring)
+    above.axhline(everything, **DASHED)
+    above.set_ylabel("alone")
+    above.annotate(
+        f"everything: {everything:.3f}",
+        (1, everything),
+        xycoords=("axes fraction", "data"),
+        xytext=(-2, 3),
+        textcoords="offset points",
+        ha="right",
+        color="#555555",
+        fontsize=8,
+    )
+    beside.plot(second, grid.second.values, color=_LINE)
+    best = place_of_best(second)
+    beside.plot(second[best], grid.second.values[best], "o", **ring)
+    beside.axvline(everything, **DASHED)
+    beside.set_xlabel("alone")
+    seen = [*first, *second, everything]
+    room = 0.08 * (max(seen) - min(seen)) or 0.01
+    scale = (min(seen) - room, max(seen) + room)
+    above.set_ylim(*scale)
+    beside.set_xlim(*scale)
+    beside.xaxis.set_major_locator(MaxNLocator(2))
+    for panel in (above, beside):
+        open_frame(panel)
+
+
+def _borders(values: FloatArray) -> FloatArray:
+    """Return the (n + 1,) borders of cells around n ascending values, half-way to the next."""
+    if len(values) == 1:
+        return np.array([values[0] - 0.5, values[0] + 0.5])
+    between = (values[1:] + values[:-1]) / 2
+    first, last = (
+        values[0] - (between[0] - values[0]),
+        values[-1] + (values[-1] - between[-1]),
+    )
+    borders: FloatArray = np.concatenate([[first], between, [last]])
+    return borders

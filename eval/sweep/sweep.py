@@ -12,7 +12,6 @@ OUT/manifest.json           what was run on what; written last
 """
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +27,8 @@ from boilersweep.cleaners.language.variants import (
     collect_variants,
     curves_of,
 )
-from boilersweep.cleaners.selection import AlignmentCounts, Cleaner
+from boilersweep.cleaners.rules import number_text
+from boilersweep.cleaners.selection import Cleaner
 from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.languages import (
     UNDECIDED,
@@ -40,40 +40,45 @@ from boilersweep.eval.experiment.request import (
     ExperimentRequest,
     OutputOptions,
 )
-from boilersweep.eval.experiment.verification import Verified, spread
-from boilersweep.eval.figures.curves import curve_panels, dots
-from boilersweep.eval.figures.drawing import figure_files
+from boilersweep.eval.experiment.run import Done, ExperimentResult, Plan, Prepared, run
+from boilersweep.eval.experiment.scored import ScoreRow, Scores
+from boilersweep.eval.figures.drawing import (
+    COLOURS,
+    DASHED,
+    curve_panels,
+    dots,
+    figure_files,
+)
 from boilersweep.eval.ranking.exact.divided import (
     DividedEngine,
     DividedSweep,
     divided_sweep,
 )
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.search import Engine, IndexEngine
+from boilersweep.eval.ranking.formulas import RankingModel
+from boilersweep.eval.ranking.search import IndexEngine
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES
-from boilersweep.eval.sweep.curve import draw_curve, mean_intervals
+from boilersweep.eval.stats.statistics import (
+    Interval,
+    bootstrap_intervals,
+    place_of_best,
+)
 from boilersweep.eval.sweep.table import (
-    SweepRow,
     baseline_of,
     best_of,
-    keeps_everything,
     scores_csv,
     sweep_cells,
-    sweep_row,
     sweep_table,
+    sweeps_of,
     topic_scores_csv,
     write_tables,
 )
 from boilersweep.outputs.atomic import write_text
-from boilersweep.outputs.notebook import WrittenFrame
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Agreement, AnyQrels, AnyTopics
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# Variant -> topic -> measure -> score.
-ByTopic = dict[Variant, dict[str, dict[str, float]]]
 
 # Languages that are drawn.
 _MAX_LINES = 10
@@ -82,25 +87,22 @@ _MAX_LINES = 10
 CURVE_MEASURES = 2
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class SweepResult(WrittenFrame):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class SweepResult(ExperimentResult):
     """The results of a sweep.
 
     Attributes:
-        rows: The rows, in the order of the sweeps.
+        scores: The scores, in the order of the sweeps.
         agreement: Which topics are judged.
-        table: The table for the terminal.
-        files: The files that were written.
-        verified: What was compared with real indexes; None if all runs come from real indexes.
-        placed: By name of the texts that are matched to blocks, how much of them was matched.
     """
 
-    rows: list[SweepRow]
+    scores: Scores
     agreement: Agreement
-    table: str
-    files: list[Path]
-    verified: Verified | None
-    placed: Mapping[str, AlignmentCounts]
+
+    @property
+    def rows(self) -> list[ScoreRow]:
+        """The counts and means of every variant."""
+        return self.scores.rows
 
     def _draw(
         self, frame: "pd.DataFrame", measure: str, options: dict[str, Any]
@@ -156,123 +158,116 @@ def run_sweep(
     request = ExperimentRequest.of(
         store, topics, qrels, output, options, output_options
     )
-    return _carry_out(request, as_sweeps(sweeps), as_cleaners(cleaners))
+    return run(_Sweep(request, as_sweeps(sweeps), as_cleaners(cleaners)))
 
 
-def _carry_out(
-    request: ExperimentRequest, swept: Sequence[Sweep], cleaners: Sequence[Cleaner]
-) -> SweepResult:
-    """Run, score, verify and write."""
-    variants = collect_variants(swept, cleaners)
-    request.store.require_for([variant.cleaner for variant in variants])
-    divided = _divided(request, variants)
-    with request.folder("sweep", variants, more={"engine": request.engine}) as folder:
-        engine = _engine(request, variants, folder.index_folder, divided)
-        runs = {one: request.output / run_name(one.name) for one in variants}
-        scored = request.score(engine, runs)
-        rows = [sweep_row(scored_run) for scored_run in scored]
-        by_topic = {
-            scored_run.found.variant: scored_run.scores.by_topic
-            for scored_run in scored
+class _Sweep(Plan[Scores, SweepResult]):
+    """Every threshold and cleaner under one formula."""
+
+    kind = "sweep"
+
+    def __init__(
+        self,
+        request: ExperimentRequest,
+        sweeps: Sequence[Sweep],
+        swept_beside: Sequence[Cleaner],
+    ) -> None:
+        self.request = request
+        self.sweeps = sweeps
+        self.beside = swept_beside
+        self.variants = collect_variants(sweeps, swept_beside)
+        self.divided: DividedSweep | None = None
+
+    def depends_on(self) -> dict[str, Any]:
+        return {"engine": self.request.engine}
+
+    def collect(self) -> None:
+        """Collect the rows of all shards into files, if the work is divided."""
+        request, options = self.request, self.request.options
+        if request.engine == "exact" and (options.divided or options.executor):
+            self.require_free()
+            self.divided = divided_sweep(
+                request.store,
+                self.variants,
+                request.queries,
+                request.output,
+                request.search,
+            )
+            self.divided.collect(options.executor)
+
+    def prepare(self, indexes: Path) -> Prepared:
+        """Take real indexes, or the exact engine on the rows of all shards or on the store."""
+        request, variants = self.request, self.variants
+        store, queries, search = request.store, request.queries, request.search
+        engine: IndexEngine | DividedEngine | ExactEngine
+        if self.divided:
+            engine = DividedEngine(variants, self.divided)
+        elif request.engine == "indexes":
+            engine = IndexEngine(
+                store,
+                variants,
+                queries,
+                indexes,
+                search,
+                executor=request.options.executor,
+            )
+        else:
+            engine = ExactEngine(store, variants, queries, search)
+        return Prepared({search.model: engine}, engine.placed)
+
+    def score(self, prepared: Prepared) -> Scores:
+        output, [engine] = self.request.output, prepared.engines.values()
+        paths = [output / run_name(variant.name) for variant in self.variants]
+        return self.scores(engine, self.variants, paths)
+
+    def to_verify(self, found: Scores) -> tuple[list[Variant], list[RankingModel]]:
+        """Return the baseline and the best variant."""
+        rows = found.rows
+        both = [baseline_of(rows) or rows[0], best_of(rows, found.measures[0])]
+        chosen = list(dict.fromkeys(row.variant for row in both))
+        return chosen, [self.request.search.model]
+
+    def facts(self, found: Scores) -> dict[str, Any]:
+        return {
+            "sweeps": list(map(str, self.sweeps)),
+            "cleaners": list(map(str, self.beside)),
+            "measures": found.measures,
         }
-        with ThreadPoolExecutor(1) as beside:  # while Java's threads verify
-            drawing = beside.submit(_draw, request, rows, by_topic, swept)
-            verified = _verify(request, engine, rows, folder.index_folder)
-        folder.use_indexes(verified.indexes if verified else [v.name for v in variants])
-        table = sweep_table(rows, len(request.grades), swept)
-        files = drawing.result() + _write(request, rows, by_topic, swept, table)
-        folder.files = [*files, *runs.values()]
-        folder.manifest = {
-            **request.provenance(verified, engine.placed),
-            "sweeps": list(map(str, swept)),
-            "cleaners": list(map(str, cleaners)),
-            "measures": request.measure_names,
-        }
-    return SweepResult(
-        rows, request.agreement, table, folder.files, verified, engine.placed
-    )
 
-
-def _divided(
-    request: ExperimentRequest, variants: Sequence[Variant]
-) -> DividedSweep | None:
-    """Return a sweep whose rows are all in files, if the work is divided."""
-    options = request.options
-    if request.engine == "indexes" or not (options.divided or options.executor):
-        return None
-    request.require_free("sweep", variants, {"engine": request.engine})
-    divided = divided_sweep(
-        request.store, variants, request.queries, request.output, request.search
-    )
-    divided.collect(options.executor)
-    return divided
-
-
-def _engine(
-    request: ExperimentRequest,
-    variants: Sequence[Variant],
-    indexes: Path,
-    divided: DividedSweep | None,
-) -> IndexEngine | DividedEngine | ExactEngine:
-    """Return real indexes, or the exact engine on the rows of all shards or on the store."""
-    store, queries, search = request.store, request.queries, request.search
-    if divided:
-        return DividedEngine(variants, divided)
-    if request.engine == "indexes":
-        executor = request.options.executor
-        return IndexEngine(store, variants, queries, indexes, search, executor=executor)
-    return ExactEngine(store, variants, queries, search)
-
-
-def _draw(
-    request: ExperimentRequest,
-    rows: Sequence[SweepRow],
-    by_topic: ByTopic,
-    sweeps: Sequence[Sweep],
-) -> list[Path]:
-    measures = request.measure_names[:CURVE_MEASURES]
-    title, stem = request.output_options.title, request.output / "curve"
-    return draw_curve(
-        rows, measures, title, stem, sweeps, mean_intervals(by_topic, measures)
-    )
-
-
-def _verify(
-    request: ExperimentRequest, engine: Engine, rows: Sequence[SweepRow], indexes: Path
-) -> Verified | None:
-    """Verify evenly spread variants of the exact engine, or the baseline and the best one."""
-    if request.engine == "indexes":
-        return None
-    if request.verification.variants is not None:
-        chosen = spread([row.variant for row in rows], request.verification.variants)
-    else:
-        best = best_of(rows, next(iter(rows[0].scores)))
-        chosen = list(
-            dict.fromkeys([(baseline_of(rows) or rows[0]).variant, best.variant])
+    def show(self, done: Done[Scores]) -> SweepResult:
+        request, scores, sweeps = self.request, done.found, self.sweeps
+        output, rows = request.output, scores.rows
+        table = sweep_table(rows, len(scores.topics), sweeps)
+        measures = scores.measures[:CURVE_MEASURES]
+        title, intervals = (
+            request.output_options.title,
+            mean_intervals(scores, measures),
         )
-    return request.verify(engine, chosen, indexes)
-
-
-def _write(
-    request: ExperimentRequest,
-    rows: Sequence[SweepRow],
-    by_topic: ByTopic,
-    sweeps: Sequence[Sweep],
-    table: str,
-) -> list[Path]:
-    texts = {
-        "table.txt": table + "\n",
-        "scores.csv": scores_csv(rows, sweeps),
-        "topics.csv": topic_scores_csv(
-            by_topic, ["sweep", "threshold"], sweep_cells(list(by_topic), sweeps)
-        ),
-    }
-    languages = _write_languages(request, by_topic, sweeps)
-    return [*languages, *write_tables(request.output, texts)]
+        curves = draw_curve(rows, measures, title, output / "curve", sweeps, intervals)
+        texts = {
+            "table.txt": table + "\n",
+            "scores.csv": scores_csv(rows, sweeps),
+            "topics.csv": topic_scores_csv(
+                scores, ["sweep", "threshold"], sweep_cells(scores.variants, sweeps)
+            ),
+        }
+        files = [
+            *curves,
+            *_write_languages(request, scores, sweeps),
+            *write_tables(output, texts),
+            *(output / run_name(variant.name) for variant in self.variants),
+        ]
+        return SweepResult(
+            scores=scores,
+            agreement=request.agreement,
+            table=table,
+            files=files,
+            **done.beside,
+        )
 
 
 def _write_languages(
-    request: ExperimentRequest, by_topic: ByTopic, sweeps: Sequence[Sweep]
+    request: ExperimentRequest, scores: Scores, sweeps: Sequence[Sweep]
 ) -> list[Path]:
     """Write the scores by language of the topics, and draw the sweeps with a line per language.
 
@@ -283,23 +278,18 @@ def _write_languages(
     groups = topics_by_language(list(languages.values()), request.store.languages)
     if not groups:
         return []
-    variants = list(by_topic)
-    scores = {
-        measure: np.array(
-            [[by_topic[v][topic][measure] for v in variants] for topic in languages]
-        )
-        for measure in request.measure_names
-    }
+    variants = scores.variants
+    values = {measure: scores.values(measure) for measure in scores.measures}
     baseline = next(
-        (place for place, one in enumerate(variants) if keeps_everything(one)), None
+        (place for place, row in enumerate(scores.rows) if row.is_baseline), None
     )
     path = request.output / "languages.csv"
-    write_text(path, languages_csv(groups, list(map(str, variants)), scores, baseline))
+    write_text(path, languages_csv(groups, list(map(str, variants)), values, baseline))
     curves = curves_of(variants, sweeps)
     if not curves:
         return [path]
     decided = [group for group in groups if group.language != UNDECIDED][:_MAX_LINES]
-    measures = request.measure_names[:CURVE_MEASURES]
+    measures = scores.measures[:CURVE_MEASURES]
     title = "By language of the topics, which are counted in brackets"
     size = (1 + 5 * len(curves), 0.6 + 2.4 * len(measures))
     stem = request.output / "languages"
@@ -310,7 +300,7 @@ def _write_languages(
                     list(values) for values in zip(*curve, strict=True)
                 ]
                 for number, group in enumerate(decided):
-                    means = scores[measure][group.places][:, places].mean(axis=0)
+                    means = values[measure][group.places][:, places].mean(axis=0)
                     style = {
                         "color": f"C{number}",
                         "label": group.head,
@@ -321,3 +311,82 @@ def _write_languages(
             loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False
         )
     return [path, *figure_files(stem)]
+
+
+# Measure -> variant -> the interval of the variant's mean.
+Intervals = Mapping[str, Mapping[Variant, Interval | None]]
+
+
+def draw_curve(
+    rows: Sequence[ScoreRow],
+    measures: Sequence[str],
+    title: str,
+    stem: Path,
+    sweeps: Sequence[Sweep] = (),
+    intervals: Intervals | None = None,
+) -> list[Path]:
+    """Draw a row of panels per measure and a column per sweep.
+
+    Everything, with every block kept, is a dashed line. Cleaners that are no thresholds are not
+    drawn. The scales of scores do not begin at zero.
+
+    Args:
+        rows: The rows.
+        measures: The measures to draw.
+        title: The title of the figure.
+        stem: The path of the files without its suffix.
+        sweeps: The requested sweeps.
+        intervals: The intervals to draw as bands.
+
+    Returns:
+        The files; none without a sweep.
+
+    Raises:
+        OutputError: A file cannot be written.
+    """
+    curves = sweeps_of(rows, sweeps)
+    if not curves:
+        return []
+    baseline = baseline_of(rows)
+    with curve_panels(stem, list(curves), measures, title) as panels:
+        for row, measure, colour in zip(panels, measures, COLOURS, strict=False):
+            for panel, curve in zip(row, curves.values(), strict=True):
+                thresholds = [value for value, _ in curve]
+                scores = [swept.scores[measure] for _, swept in curve]
+                panel.plot(thresholds, scores, color=colour, **dots(thresholds))
+                _mark_best(panel, thresholds, scores, colour)
+                if intervals:
+                    known = [intervals[measure].get(one.variant) for _, one in curve]
+                    ends = np.array([one or (np.nan, np.nan) for one in known]).T
+                    band = {"color": colour, "alpha": 0.15, "linewidth": 0}
+                    panel.fill_between(thresholds, *ends, **band)
+                if baseline:
+                    kept = baseline.scores[measure]
+                    panel.axhline(kept, label=f"every block kept: {kept:.3f}", **DASHED)
+                panel.legend(loc="best", fontsize=8, frameon=False)
+                panel.margins(y=0.18)
+    return figure_files(stem)
+
+
+def _mark_best(
+    panel: Any, thresholds: Sequence[float], scores: Sequence[float], colour: str
+) -> None:
+    """Put a ring around the best threshold, and its score into the legend."""
+    place = place_of_best(scores)
+    peak = (thresholds[place], scores[place])
+    text = f"best: {peak[1]:.3f} at {number_text(peak[0])}"
+    panel.plot(*peak, "o", color=colour, fillstyle="none", markersize=8, label=text)
+
+
+def mean_intervals(scores: Scores, measures: Sequence[str]) -> Intervals:
+    """Compute the 95 % bootstrap intervals of means over topics.
+
+    Args:
+        scores: The scores.
+        measures: The measures.
+    """
+    intervals = {}
+    for measure in measures:
+        found = bootstrap_intervals(scores.values(measure)).tolist()
+        intervals[measure] = dict(zip(scores.variants, map(tuple, found), strict=True))
+    return intervals

@@ -1,13 +1,12 @@
 """Scores for people: the rows of a sweep, their CSV and the table on the terminal."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from boilersweep.cleaners.language.variants import Sweep, Variant, curves_of
 from boilersweep.cleaners.rules import number_text
-from boilersweep.eval.experiment.scored import ScoredRun
-from boilersweep.eval.figures.text_table import text_table
+from boilersweep.eval.experiment.scored import ScoreRow, Scores
+from boilersweep.eval.figures.drawing import text_table
 from boilersweep.eval.stats.statistics import place_of_best
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.csvtext import csv_text
@@ -19,60 +18,19 @@ BEST = "*"
 _ROUND_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
-@dataclass(frozen=True, slots=True)
-class SweepRow:
-    """The counts and scores of one variant.
-
-    Attributes:
-        variant: The variant.
-        documents: How many documents are indexed.
-        empty: How many documents are left without a token.
-        tokens: How many tokens are indexed.
-        scores: Measure -> mean over the evaluated topics.
-    """
-
-    variant: Variant
-    documents: int
-    empty: int
-    tokens: int
-    scores: dict[str, float]
-
-    @property
-    def is_baseline(self) -> bool:
-        """Whether every block is kept."""
-        return keeps_everything(self.variant)
-
-
-def sweep_row(scored: ScoredRun) -> SweepRow:
-    """Return the row of a scored run."""
-    counts = scored.found
-    return SweepRow(
-        counts.variant,
-        counts.documents,
-        counts.empty,
-        counts.tokens,
-        scored.scores.mean,
-    )
-
-
-def keeps_everything(variant: Variant) -> bool:
-    """Return whether a threshold keeps every block: each has a word, and a density of 1."""
-    return variant.point is not None and variant.point.value == 1
-
-
-def baseline_of(rows: Sequence[SweepRow]) -> SweepRow | None:
+def baseline_of(rows: Sequence[ScoreRow]) -> ScoreRow | None:
     """Return the first row that keeps everything, None if no row does."""
     return next((row for row in rows if row.is_baseline), None)
 
 
-def best_of(rows: Sequence[SweepRow], measure: str) -> SweepRow:
+def best_of(rows: Sequence[ScoreRow], measure: str) -> ScoreRow:
     """Return the row with the highest mean, the first of equal ones."""
     return rows[place_of_best([row.scores[measure] for row in rows])]
 
 
 def sweeps_of(
-    rows: Sequence[SweepRow], sweeps: Sequence[Sweep] = ()
-) -> dict[str, list[tuple[float, SweepRow]]]:
+    rows: Sequence[ScoreRow], sweeps: Sequence[Sweep] = ()
+) -> dict[str, list[tuple[float, ScoreRow]]]:
     """Return the rows of each sweep with their values, by its label, as `curves_of` does."""
     curves = curves_of([row.variant for row in rows], sweeps)
     return {
@@ -92,7 +50,7 @@ def sweep_cells(
     return {variant: cells.get(variant, (str(variant), "")) for variant in variants}
 
 
-def scores_csv(rows: Sequence[SweepRow], sweeps: Sequence[Sweep] = ()) -> str:
+def scores_csv(rows: Sequence[ScoreRow], sweeps: Sequence[Sweep] = ()) -> str:
     """Write `sweep,threshold,documents,empty,tokens` and the measures, a row per variant."""
     measures = list(rows[0].scores)
     cells = sweep_cells([row.variant for row in rows], sweeps)
@@ -112,29 +70,25 @@ def scores_csv(rows: Sequence[SweepRow], sweeps: Sequence[Sweep] = ()) -> str:
 
 
 def topic_scores_csv(
-    by_variant: Mapping[Variant, Mapping[str, Mapping[str, float]]],
-    heads: Sequence[str],
-    cells: Mapping[Variant, Sequence[object]],
+    scores: Scores, heads: Sequence[str], cells: Mapping[Variant, Sequence[object]]
 ) -> str:
     """Write the scores of every topic and variant.
 
     Args:
-        by_variant: Variant -> topic -> measure -> score.
+        scores: The scores.
         heads: The heads of the columns that name a variant.
         cells: Variant -> its cells in these columns.
     """
-    first = next(iter(by_variant.values()))
-    measures = list(next(iter(first.values())))
     return csv_text(
-        [*heads, "topic", *measures],
+        [*heads, "topic", *scores.measures],
         (
             [
-                *cells[variant],
+                *cells[row.variant],
                 topic,
-                *(f"{scores[measure]:.4f}" for measure in measures),
+                *(f"{by_measure[measure]:.4f}" for measure in scores.measures),
             ]
-            for variant, topics in by_variant.items()
-            for topic, scores in topics.items()
+            for row in scores.rows
+            for topic, by_measure in row.by_topic.items()
         ),
     )
 
@@ -147,7 +101,7 @@ def write_tables(output: Path, texts: Mapping[str, str]) -> list[Path]:
 
 
 def sweep_table(
-    rows: Sequence[SweepRow], topics: int, sweeps: Sequence[Sweep] = ()
+    rows: Sequence[ScoreRow], topics: int, sweeps: Sequence[Sweep] = ()
 ) -> str:
     """Write the table for the terminal, with the best threshold of each sweep marked.
 
@@ -181,7 +135,7 @@ def sweep_table(
     return "\n".join([text_table(lines, heads), "", *notes])
 
 
-def _line(row: SweepRow, best: dict[str, SweepRow]) -> list[str]:
+def _line(row: ScoreRow, best: dict[str, ScoreRow]) -> list[str]:
     point = row.variant.point
     kept = (
         f"{point.feature} >= {number_text(point.value)}" if point else str(row.variant)

@@ -16,7 +16,7 @@ from boilersweep.cleaners.learned.inference import (
 )
 from boilersweep.cleaners.learned.model import KINDS, Model, ModelProvenance
 from boilersweep.errors import UsageError
-from boilersweep.eval.figures.text_table import text_table
+from boilersweep.eval.figures.drawing import text_table
 from boilersweep.eval.judge.leaks import folds
 from boilersweep.eval.judge.scores import (
     bag_of_words,

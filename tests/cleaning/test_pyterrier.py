@@ -9,8 +9,7 @@ import pytest
 
 from boilersweep import UsageError, clean
 from boilersweep.eval.ranking.runs import Run, write_run
-from boilersweep.eval.stats.measures import parse_measures
-from boilersweep.eval.stats.scoring import score
+from boilersweep.eval.stats.scoring import parse_measures, score
 
 pt: Any = pytest.importorskip("pyterrier", reason="pyterrier is not installed")
 pd: Any = pytest.importorskip("pandas")

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
-from boilersweep.eval.stats.bootstrap import bootstrap_intervals
-from boilersweep.eval.stats.statistics import SEED
+from boilersweep.eval.stats.statistics import SEED, bootstrap_intervals
 from boilersweep.indexer.adders import segments_can_be_added
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic

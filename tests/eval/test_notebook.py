@@ -11,7 +11,7 @@ from boilersweep.eval.figures.drawing import saved_figure
 from boilersweep.eval.judge.datasets import read_dataset
 from boilersweep.eval.judge.judge import judge
 from boilersweep.eval.ranking.search import search_index
-from boilersweep.eval.stats.scoring import Scores
+from boilersweep.eval.stats.scoring import RunScores
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.sweep.grid import run_grid
 from boilersweep.eval.sweep.sweep import run_sweep
@@ -112,8 +112,8 @@ def test_scores_of_a_run() -> None:
     import matplotlib.pyplot as plt
 
     by_topic = {"7": {"P@10": 0.5, "AP": 0.25}, "8": {"P@10": 0.7, "AP": 0.35}}
-    scores = Scores({"P@10": 0.6, "AP": 0.3}, by_topic)
-    assert repr(scores) == "<Scores: P@10 0.6000, AP 0.3000; 2 topics>"
+    scores = RunScores({"P@10": 0.6, "AP": 0.3}, by_topic)
+    assert repr(scores) == "<RunScores: P@10 0.6000, AP 0.3000; 2 topics>"
     assert scores.to_pandas().to_dict("list") == {
         "topic": ["7", "8"],
         "P@10": [0.5, 0.7],

@@ -18,7 +18,7 @@ from boilersweep.collection.jsonl import parse_line
 from boilersweep.errors import BoilersweepError
 from boilersweep.eval.assess.llm import ChatServer, grade_of
 from boilersweep.eval.assess.log import AssessorLog
-from boilersweep.eval.stats.measures import parse_measures
+from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.indexer.jvm import find_java, start_jvm
 from boilersweep.segmenting.texts import read_texts

@@ -27,21 +27,17 @@ from boilersweep.eval.ranking.formulas import FORMULAS
 from boilersweep.eval.ranking.runs import write_run
 from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.eval.stats import STATISTICS_CODE
-from boilersweep.eval.stats.bootstrap import (
-    bootstrap_intervals,
-    pairwise_intervals,
-    share_intervals,
-)
-from boilersweep.eval.stats.significance import (
-    holm,
-    paired_randomisations,
-    paired_ts,
-    wilcoxons,
-)
 from boilersweep.eval.stats.statistics import (
+    bootstrap_intervals,
     detectable_differences,
     differences_to,
     effect_sizes,
+    holm,
+    paired_randomisations,
+    paired_ts,
+    pairwise_intervals,
+    share_intervals,
+    wilcoxons,
 )
 from boilersweep.export.export import export_store
 from boilersweep.export.manifest import EXPORT_CODE

@@ -1,15 +1,12 @@
 """What a result shows in a notebook: a data frame, its table and curve, and one line as repr."""
 
 import html
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _ROWS = 20
-_TABLES = ("scores.csv", "compare.csv")
-_CURVES = ("curve.svg", "grid.svg")
 
 
 def scrolling(table: str) -> str:
@@ -65,40 +62,3 @@ class Framed:
 
     def _picture(self) -> str:
         return ""
-
-
-class WrittenFrame(Framed):
-    """A result whose table is a CSV file of its folder, and whose curve is an SVG file."""
-
-    __slots__ = ()
-
-    files: list[Path]
-
-    def to_pandas(self) -> "pd.DataFrame":
-        """Return the result's table, as its CSV file has it."""
-        import pandas as pd
-
-        return pd.read_csv(self._table())
-
-    def to_latex(self, **options: Any) -> str:
-        """Return `table.tex` of the folder if it has one; with options, what pandas writes.
-
-        Args:
-            **options: For `to_latex` of pandas.
-        """
-        for file in self.files:
-            if file.name == "table.tex" and not options:
-                return file.read_text("utf-8")
-        return super().to_latex(**options)
-
-    def __repr__(self) -> str:
-        table = self._table()
-        rows = table.read_text("utf-8").count("\n") - 1
-        return f"<{type(self).__name__}: {rows} rows in {table}>"
-
-    def _table(self) -> Path:
-        return next(file for file in self.files if file.name in _TABLES)
-
-    def _picture(self) -> str:
-        drawn = [file.read_text("utf-8") for file in self.files if file.name in _CURVES]
-        return "".join(text[text.index("<svg") :] for text in drawn)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.eval.study import preparation
+from boilersweep.eval.study import ranked
 from tests.cli.conftest import Call, Inputs, read_json
 
 pytestmark = pytest.mark.java
@@ -116,7 +116,7 @@ def test_what_takes_long_is_said_beforehand(
     compare: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "minutes" not in compare("--cleaners", "bte", "--verify", 1).err
-    monkeypatch.setattr(preparation, "_SECONDS_A_TOPIC", 60.0)
+    monkeypatch.setattr(ranked, "_SECONDS_A_TOPIC", 60.0)
     outcome = compare("--cleaners", "bte", "--verify", 1).ok()
     first, _, rest = outcome.err.partition("\n")
     assert first == "topics, judgements and the store ..."

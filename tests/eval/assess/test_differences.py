@@ -10,8 +10,7 @@ from boilersweep.eval.assess.family import (
     parse_summed_measure,
     weight_differences,
 )
-from boilersweep.eval.stats.measures import parse_measures
-from boilersweep.eval.stats.scoring import score
+from boilersweep.eval.stats.scoring import parse_measures, score
 
 A, B = ["both", "left", "moved"], ["moved", "both", "entered"]
 

@@ -180,7 +180,7 @@ def test_several_processes_leave_what_one_does(
 @pytest.mark.parametrize(
     "moment",
     [
-        "boilersweep.eval.experiment.request.score_runs",
+        "boilersweep.eval.experiment.run.score_runs",
         "boilersweep.eval.sweep.sweep.write_tables",
         "boilersweep.eval.sweep.sweep.draw_curve",
         "boilersweep.outputs.folder.listing",

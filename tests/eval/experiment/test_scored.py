@@ -11,6 +11,8 @@ from boilersweep.eval.experiment import scored
 from boilersweep.eval.experiment.scored import (
     RunToScore,
     ScoredTopics,
+    ScoreRow,
+    Scores,
     batches,
     score_runs,
 )
@@ -22,8 +24,7 @@ from boilersweep.eval.ranking.search import (
     SearchOptions,
     VariantRun,
 )
-from boilersweep.eval.stats.measures import parse_measures
-from boilersweep.eval.stats.scoring import score
+from boilersweep.eval.stats.scoring import parse_measures, score
 from boilersweep.store.store import BlockStore
 from tests.conftest import known
 
@@ -63,16 +64,48 @@ def test_parts_give_the_file_and_the_scores_of_the_whole(
     (scored_run,) = score_runs(runs, topics, tmp_path, 1)
     whole = engine.run(VARIANT)
     expected = score(as_written(whole.run), GRADES, MEASURES)
-    assert scored_run.scores.by_topic == expected.by_topic
-    assert list(scored_run.scores.by_topic) == list(GRADES)
-    assert scored_run.scores.mean == expected.mean
-    assert scored_run.found == VariantRun(
-        VARIANT, whole.documents, whole.empty, whole.tokens, {}
-    )
+    assert scored_run.by_topic == expected.by_topic
+    assert list(scored_run.by_topic) == list(GRADES)
+    assert scored_run.scores == expected.mean
+    assert scored_run.variant == VARIANT
+    counts = (scored_run.documents, scored_run.empty, scored_run.tokens)
+    assert counts == (whole.documents, whole.empty, whole.tokens)
     written = {topic: hits for topic, hits in as_written(whole.run).items() if hits}
     assert read_run(tmp_path / "run") == written
     assert len(written) == 3
     assert list(read_run(tmp_path / "run")) == list(written)
+
+
+def test_scores_are_variants_by_topics_by_measures() -> None:
+    variants = list(collect_variants(["words=1:2"]))
+    rows = [
+        ScoreRow(one, 9, 1, 99, {"P@1": mean, "AP": mean / 2}, by_topic)
+        for one, mean, by_topic in (
+            (
+                variants[0],
+                0.5,
+                {"7": {"P@1": 0, "AP": 0.1}, "8": {"P@1": 1, "AP": 0.4}},
+            ),
+            (
+                variants[1],
+                1.0,
+                {"7": {"P@1": 1, "AP": 0.2}, "8": {"P@1": 1, "AP": 0.8}},
+            ),
+        )
+    ]
+    scores = Scores(rows)
+    assert (scores.topics, scores.measures) == (["7", "8"], ["P@1", "AP"])
+    assert scores.variants == variants
+    assert scores.values("P@1").tolist() == [[0, 1], [1, 1]]
+    assert scores.values("AP").tolist() == [[0.1, 0.2], [0.4, 0.8]]
+    assert [row.is_baseline for row in rows] == [True, False]
+    assert repr(scores) == "<Scores: 2 variants, 2 topics, P@1, AP>"
+    assert scores.to_pandas().to_dict("list") == {
+        "cleaner": ["words>=1", "words>=1", "words>=2", "words>=2"],
+        "topic": ["7", "8", "7", "8"],
+        "P@1": [0, 1, 1, 1],
+        "AP": [0.1, 0.4, 0.2, 0.8],
+    }
 
 
 def test_batches(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +130,7 @@ def test_runs_and_scores_of_several_processes_are_those_of_one(
         ]
         scored = ScoredTopics(list(QUERIES), GRADES, MEASURES)
         found.append(score_runs(runs, scored, folder, threads))
-        assert [scored_run.found.variant for scored_run in found[-1]] == variants
+        assert [scored_run.variant for scored_run in found[-1]] == variants
     assert found[0] == found[1]
     for variant in variants:
         name = f"{variant.name}.trec"
@@ -134,7 +167,7 @@ def test_searches_ahead_are_those_of_their_variants(
     engine, variants = _Searching(), collect_variants(["words=1:3"])
     runs = [RunToScore(engine, one, tmp_path / one.name) for one in variants]
     found = score_runs(runs, TWO, tmp_path, 3)
-    assert [scored_run.found.variant for scored_run in found] == list(variants)
+    assert [scored_run.variant for scored_run in found] == list(variants)
     assert engine.asked == [
         (variant, (topic,)) for variant in variants for topic in ("2", "4")
     ]

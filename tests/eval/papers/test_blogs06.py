@@ -8,6 +8,7 @@ import pytest
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.published.tag_curves import BodyTextExtraction
 from boilersweep.errors import InputError
+from boilersweep.eval.experiment.scored import ScoreRow
 from boilersweep.eval.papers.blogs06 import (
     DOCUMENTS,
     TOPICS,
@@ -15,7 +16,6 @@ from boilersweep.eval.papers.blogs06 import (
     missing_documents,
     paper_table,
 )
-from boilersweep.eval.sweep.table import SweepRow
 from tests.conftest import known
 
 
@@ -98,8 +98,8 @@ def test_the_warning_on_missing_documents() -> None:
         )
 
 
-def row(feature: str, value: float, p10: float) -> SweepRow:
-    return SweepRow(
+def row(feature: str, value: float, p10: float) -> ScoreRow:
+    return ScoreRow(
         Variant.at_least(feature, value), 1, 0, 1, {"P@10": p10, "nDCG@10": p10 / 2}
     )
 
@@ -113,7 +113,7 @@ def test_the_papers_figures_beside_ours() -> None:
         row("words", 100.0, 0.43),
         row("density", 1.0, 0.2),
         row("density", 14.0, 0.3),
-        SweepRow(
+        ScoreRow(
             Variant(BodyTextExtraction()), 1, 0, 1, {"P@10": 0.3, "nDCG@10": 0.15}
         ),
     ]

@@ -17,8 +17,7 @@ from boilersweep.eval.ranking.runs import (
     top_of,
     write_run,
 )
-from boilersweep.eval.stats.measures import parse_measures
-from boilersweep.eval.stats.scoring import score
+from boilersweep.eval.stats.scoring import parse_measures, score
 
 LINE = "7 Q0 d1 1 3.5 tag\n"
 

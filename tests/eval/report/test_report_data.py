@@ -16,14 +16,14 @@ from msgspec.structs import replace
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import Variant
+from boilersweep.eval.experiment.scored import ScoreRow
+from boilersweep.eval.report.answer import explain_command, method_of
 from boilersweep.eval.report.evidence import moved_pages, pack, rows_to_explain
 from boilersweep.eval.report.html import content_policy, data_address, script_json
 from boilersweep.eval.report.page import render
 from boilersweep.eval.report.paper import PaperComparison, trec_runs
-from boilersweep.eval.report.provenance import explain_command, method_of
 from boilersweep.eval.study import results
 from boilersweep.eval.study.results import Study
-from boilersweep.eval.sweep.table import SweepRow
 from tests.eval.made_up import ReadStudy
 from tests.eval.report.conftest import ReadHtml
 
@@ -214,7 +214,7 @@ def test_what_was_chosen_is_explained_first(study: Study) -> None:
 
 def test_the_paper_and_the_runs_of_2006(csv_of: CsvOf, study: Study) -> None:
     rows = [
-        SweepRow(variant, 1, 0, 1, {"P@10": p, "nDCG@10": p / 2})
+        ScoreRow(variant, 1, 0, 1, {"P@10": p, "nDCG@10": p / 2})
         for variant, p in (
             (Variant.at_least("words", 1), 0.2),
             (Variant.at_least("words", 11), 0.43),
@@ -240,8 +240,8 @@ def test_the_paper_and_the_runs_of_2006(csv_of: CsvOf, study: Study) -> None:
 
 def test_a_cleaner_of_the_paper_is_found_by_name() -> None:
     rows = [
-        SweepRow(Variant(parse_cleaner("bte")), 1, 0, 1, {"P@10": 0.5}),
-        SweepRow(Variant(parse_cleaner("numwords-rules")), 1, 0, 1, {"P@10": 0.6}),
+        ScoreRow(Variant(parse_cleaner("bte")), 1, 0, 1, {"P@10": 0.5}),
+        ScoreRow(Variant(parse_cleaner("numwords-rules")), 1, 0, 1, {"P@10": 0.6}),
     ]
     paper = PaperComparison({"BM25": rows})
     assert paper.figures[-1].ours(rows, "P@10") == (0.5, 0.5)

@@ -13,14 +13,14 @@ import pytest
 from msgspec.structs import replace
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.eval.report.legends import legends_of
+from boilersweep.eval.experiment.scored import ScoreRow
+from boilersweep.eval.report.answer import notes_of
+from boilersweep.eval.report.charts import legends_of
 from boilersweep.eval.report.page import render
 from boilersweep.eval.report.paper import PaperComparison
-from boilersweep.eval.report.provenance import notes_of
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.differences import SEQUENTIAL
 from boilersweep.eval.study.results import Study
-from boilersweep.eval.sweep.table import SweepRow
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from tests.eval.made_up import ReadStudy
 from tests.eval.report.conftest import ReadHtml
@@ -355,6 +355,6 @@ def test_legends_in_the_page(study: Study, read_html: ReadHtml, page: str) -> No
     assert set(shown.split()) <= classes
     assert not {"key-published", "key-other", "key-ring", "key-bar"} & classes
     rows = [
-        SweepRow(Variant.at_least("words", 2.0), 9, 0, 9, {"P@10": 0.1, "nDCG@10": 0.1})
+        ScoreRow(Variant.at_least("words", 2.0), 9, 0, 9, {"P@10": 0.1, "nDCG@10": 0.1})
     ]
     assert "key-bar-other" in render(study, [], paper=PaperComparison({"BM25": rows}))

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from boilersweep.eval.report.answer import provenance_of
 from boilersweep.eval.report.evidence import rows_to_explain
 from boilersweep.eval.report.page import render
-from boilersweep.eval.report.provenance import provenance_of
 from boilersweep.eval.report.sections import (
     MOST_PAIRED,
     formula_section,
@@ -20,10 +20,10 @@ from boilersweep.eval.report.sections import (
     page_kinds,
     pair_section,
 )
-from boilersweep.eval.study.files import tidy_csv
-from boilersweep.eval.study.pairs import compare_pairs
-from boilersweep.eval.study.result_table import ResultTable
-from boilersweep.eval.study.results import Formula, FormulaRow, Study, Tuned
+from boilersweep.eval.study.choice import Tuned
+from boilersweep.eval.study.differences import compare_pairs
+from boilersweep.eval.study.result_table import ResultTable, tidy_csv
+from boilersweep.eval.study.results import Formula, FormulaRow, Study
 from tests.conftest import known
 from tests.eval.made_up import ReadStudy
 from tests.eval.report.conftest import ReadHtml

@@ -11,8 +11,12 @@ from hypothesis import strategies as st
 from ir_measures.measures import registry
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.stats.measures import parse_measure, parse_measures
-from boilersweep.eval.stats.scoring import DEFAULT_MEASURES, score
+from boilersweep.eval.stats.scoring import (
+    DEFAULT_MEASURES,
+    parse_measure,
+    parse_measures,
+    score,
+)
 
 # By the type of a parameter: names in a text, and what they mean.
 VALUES: dict[type, st.SearchStrategy[Any]] = {

@@ -13,8 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.eval.ranking.runs import Run, as_written, read_run, write_run
-from boilersweep.eval.stats.measures import parse_measures
-from boilersweep.eval.stats.scoring import DEFAULT_MEASURES, Scorer, depth_of, score
+from boilersweep.eval.stats.scoring import (
+    DEFAULT_MEASURES,
+    Scorer,
+    depth_of,
+    parse_measures,
+    score,
+)
 
 
 def gain(*grades: int) -> float:

@@ -13,28 +13,24 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.stats import significance
-from boilersweep.eval.stats.bootstrap import (
-    RESAMPLES,
-    bootstrap_intervals,
-    pairwise_intervals,
-    share_intervals,
-)
-from boilersweep.eval.stats.significance import (
+from boilersweep.eval.stats import statistics
+from boilersweep.eval.stats.statistics import (
     PERMUTATIONS,
+    RESAMPLES,
+    SEED,
     SIGNIFICANT,
     _randomisations,
-    holm,
-    paired_randomisations,
-    paired_ts,
-    wilcoxons,
-)
-from boilersweep.eval.stats.statistics import (
-    SEED,
+    bootstrap_intervals,
     detectable_differences,
     differences_to,
     effect_sizes,
+    holm,
+    paired_randomisations,
+    paired_ts,
     pairwise_differences,
+    pairwise_intervals,
+    share_intervals,
+    wilcoxons,
 )
 from tests.eval.conftest import bootstrap_interval
 
@@ -233,13 +229,13 @@ def test_a_drawn_p_value_is_never_zero() -> None:
 def test_what_is_near_the_level_is_drawn_again_and_said_if_it_stays_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(significance, "PERMUTATIONS", 500)
-    monkeypatch.setattr(significance, "MORE_PERMUTATIONS", 200_000)
+    monkeypatch.setattr(statistics, "PERMUTATIONS", 500)
+    monkeypatch.setattr(statistics, "MORE_PERMUTATIONS", 200_000)
     random = np.random.default_rng(2)
     noise = random.normal(0, 1, (40, 1))
     ps, near = paired_randomisations(noise - noise.mean() + [[0.0, 0.3, 0.5, 2.0]])
     assert not near.any()
-    again, _ = significance._randomisations(noise - noise.mean() + 0.5, 200_000, 0)
+    again, _ = statistics._randomisations(noise - noise.mean() + 0.5, 200_000, 0)
     assert ps[2] == pytest.approx(again[0], rel=0.1)
     shift = next(
         one
@@ -247,7 +243,7 @@ def test_what_is_near_the_level_is_drawn_again_and_said_if_it_stays_there(
         if abs(paired_t(noise[:, 0] - noise.mean() + one, np.zeros(40)) - SIGNIFICANT)
         < 1e-4
     )
-    monkeypatch.setattr(significance, "MORE_PERMUTATIONS", 1_000)
+    monkeypatch.setattr(statistics, "MORE_PERMUTATIONS", 1_000)
     assert paired_randomisations(noise - noise.mean() + shift)[1].tolist() == [True]
 
 

@@ -9,7 +9,7 @@ import pytest
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import BoilersweepError, RunError, UsageError
-from boilersweep.eval.stats.measures import parse_measures
+from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.outside import (
     RunFile,
     check_names,

@@ -8,16 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boilersweep.eval.stats.significance import TESTS
+from boilersweep.eval.stats.statistics import TESTS
 from boilersweep.eval.study.differences import (
     DEFAULT_TESTS,
+    MOST,
     Difference,
     Group,
-    compare_groups,
-)
-from boilersweep.eval.study.pairs import (
-    MOST,
     Pairs,
+    compare_groups,
     compare_pairs,
     groups_of,
     rows_to_pair,

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from boilersweep.errors import InputError
-from boilersweep.eval.study.pairs import compare_pairs
+from boilersweep.eval.study.differences import compare_pairs
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.study_json import read_study, study_json
 from tests.conftest import known

@@ -10,17 +10,20 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from boilersweep.eval.stats.significance import p_text
+from boilersweep.eval.experiment.costs import IndexSize, Losses
+from boilersweep.eval.stats.statistics import p_text
 from boilersweep.eval.study.advice import advise, within_noise
-from boilersweep.eval.study.cross_validation import Choice, Fold
-from boilersweep.eval.study.differences import Difference, Result
-from boilersweep.eval.study.files import compare_csv, pairs_csv, topics_csv, write_study
-from boilersweep.eval.study.pairs import compare_pairs
-from boilersweep.eval.study.result_table import ResultTable
+from boilersweep.eval.study.choice import Choice, Fold
+from boilersweep.eval.study.differences import Difference, Result, compare_pairs
+from boilersweep.eval.study.files import write_study
+from boilersweep.eval.study.result_table import (
+    ResultTable,
+    compare_csv,
+    pairs_csv,
+    topics_csv,
+)
 from boilersweep.eval.study.results import (
     Advice,
-    IndexSize,
-    Losses,
     Measures,
     Role,
     Statistics,

@@ -12,9 +12,8 @@ from boilersweep.eval.experiment.scored import ScoredTopics
 from boilersweep.eval.ranking.formulas import BM25, RankingModel
 from boilersweep.eval.ranking.runs import Run
 from boilersweep.eval.ranking.search import VariantRun
-from boilersweep.eval.stats.measures import parse_measures
-from boilersweep.eval.study.cross_validation import choose, split
-from boilersweep.eval.study.tuning import TunedEngine, model_scores, tune
+from boilersweep.eval.stats.scoring import parse_measures
+from boilersweep.eval.study.choice import TunedEngine, choose, model_scores, split, tune
 from tests.conftest import known
 
 MODELS = (BM25(0.6, 0.2), BM25(0.9, 0.4), BM25(1.2, 0.8))

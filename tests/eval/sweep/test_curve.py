@@ -1,13 +1,14 @@
 """The curve: files are written, alike each time, and show what they should."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import OutputError
-from boilersweep.eval.sweep.curve import draw_curve, mean_intervals
-from boilersweep.eval.sweep.table import SweepRow
+from boilersweep.eval.experiment.scored import ScoreRow, Scores
+from boilersweep.eval.sweep.sweep import draw_curve, mean_intervals
 from tests.eval.conftest import bootstrap_interval
 
 pytestmark = pytest.mark.usefixtures("drawn_figures")
@@ -15,9 +16,9 @@ pytestmark = pytest.mark.usefixtures("drawn_figures")
 MEASURES = ("P@10", "nDCG@10")
 
 
-def rows(feature: str, values: range, best: int) -> list[SweepRow]:
+def rows(feature: str, values: range, best: int) -> list[ScoreRow]:
     return [
-        SweepRow(
+        ScoreRow(
             Variant.at_least(feature, float(value)),
             10,
             0,
@@ -69,18 +70,23 @@ def test_the_svg_is_the_same_each_time(tmp_path: Path) -> None:
 
 
 def test_intervals_are_bands(tmp_path: Path) -> None:
-    by_topic = {
-        row.variant: {
-            topic: {"P@10": row.scores["P@10"] + change}
-            for topic, change in (("1", -0.1), ("2", 0.0), ("3", 0.1))
-        }
-        for row in ROWS
-    }
-    intervals = mean_intervals(by_topic, MEASURES[:1])
-    for row in ROWS:
+    scores = Scores(
+        [
+            replace(
+                row,
+                by_topic={
+                    topic: {"P@10": row.scores["P@10"] + change}
+                    for topic, change in (("1", -0.1), ("2", 0.0), ("3", 0.1))
+                },
+            )
+            for row in ROWS
+        ]
+    )
+    intervals = mean_intervals(scores, MEASURES[:1])
+    for row in scores.rows:
         low, high = intervals["P@10"][row.variant] or (0, 0)
-        scores = [topic["P@10"] for topic in by_topic[row.variant].values()]
-        assert (low, high) == bootstrap_interval(scores)
+        values = [topic["P@10"] for topic in row.by_topic.values()]
+        assert (low, high) == bootstrap_interval(values)
     bands = []
     for name, given in (("with", intervals), ("without", None)):
         draw_curve(ROWS, MEASURES[:1], "title", tmp_path / name, intervals=given)

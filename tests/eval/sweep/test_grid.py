@@ -12,20 +12,22 @@ import pytest
 from boilersweep.cleaners.language.variants import Grid, parse_sweep
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
 from boilersweep.eval.experiment.request import ExperimentOptions
+from boilersweep.eval.experiment.scored import ScoreRow
 from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.eval.sweep.grid import (
     GridResult,
+    Optimum,
+    draw_heat_maps,
     grid_csv,
     grid_table,
     run_grid,
 )
-from boilersweep.eval.sweep.heat_map import Optimum, draw_heat_maps
 from boilersweep.eval.sweep.sweep import run_sweep
-from boilersweep.eval.sweep.table import SweepRow
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
+from tests.conftest import known
 from tests.eval.conftest import bootstrap_interval
 from tests.eval.requests import experiment_arguments
 
@@ -114,7 +116,7 @@ def test_the_files_are_those_of_the_documentation(
             path.name.removesuffix(".trec") for path in (output / folder).iterdir()
         }
     assert all(path.is_file() for path in result.files)
-    assert set(result.verified.variants) == {*KEPT, *best}
+    assert set(known(result.verified).variants) == {*KEPT, *best}
     with (output / "scores.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert list(rows[0])[:6] == [
@@ -157,7 +159,7 @@ def test_it_can_be_checked(result: GridResult, output: Path) -> None:
     assert result.files
     found = list(check_experiment(FinishedExperiment(output)))
     assert [checked.faults for checked in found] == [[]] * (
-        len(result.verified.variants) + 1
+        len(known(result.verified).variants) + 1
     )
     assert not found[-1].unseen
     scores = (output / "scores.csv").read_text()
@@ -182,7 +184,7 @@ def test_a_number_of_variants_can_be_verified_and_a_sweep_can_follow(
         "words-ge-1-and-density-le-900",
         "words-ge-200-and-density-le-900",
     ]
-    assert list(found.verified.variants) == spread
+    assert list(known(found.verified).variants) == spread
     assert sorted(path.name for path in (tmp_path / "indexes").iterdir()) == sorted(
         spread
     )
@@ -212,14 +214,14 @@ def test_the_runs_are_whole(
     assert [docid for docid, _ in run["1"]] == [docid for docid, _ in whole["1"]]
 
 
-def rows_of(grid: Grid) -> dict[tuple[int | None, int | None], SweepRow]:
+def rows_of(grid: Grid) -> dict[tuple[int | None, int | None], ScoreRow]:
     """Scores that are best at (1, 0), and above that for the second sweep alone."""
     rows = {}
     for place in grid.places():
         i, j = place
         score = 0.5 if i is None else 0.6 - 0.1 * abs(i - 1)
         score += 0 if j is None else 0.2 - 0.05 * j
-        rows[place] = SweepRow(
+        rows[place] = ScoreRow(
             grid.variant(place), 7, 8, 9000, {"P@10": score, "AP": 1 - score}
         )
     return rows

@@ -16,8 +16,7 @@ from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.ranking.formulas import QueryLikelihood
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.ranking.search import SearchOptions, search_index
-from boilersweep.eval.stats.measures import parse_measures
-from boilersweep.eval.stats.scoring import DEFAULT_MEASURES, score
+from boilersweep.eval.stats.scoring import DEFAULT_MEASURES, parse_measures, score
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic

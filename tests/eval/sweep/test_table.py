@@ -9,9 +9,9 @@ import pytest
 
 from boilersweep.cleaners.language.variants import Sweep, Variant, parse_sweep
 from boilersweep.cleaners.rules import Comparison
+from boilersweep.eval.experiment.scored import ScoreRow, Scores
 from boilersweep.eval.sweep.table import (
     MAX_ROWS,
-    SweepRow,
     baseline_of,
     best_of,
     scores_csv,
@@ -24,16 +24,20 @@ from boilersweep.eval.sweep.table import (
 
 def row(
     feature: str, value: float, p10: float, ndcg: float = 0.5, judged: float = 1.0
-) -> SweepRow:
+) -> ScoreRow:
     scores = {"P@10": p10, "nDCG@10": ndcg, "Judged@10": judged}
-    return SweepRow(Variant.at_least(feature, value), 1200, 34, 56789, scores)
+    return ScoreRow(Variant.at_least(feature, value), 1200, 34, 56789, scores)
 
 
 def topics_csv(
     by_variant: dict[Variant, dict[str, dict[str, float]]], sweeps: Sequence[Sweep] = ()
 ) -> str:
     cells = sweep_cells(list(by_variant), sweeps)
-    return topic_scores_csv(by_variant, ["sweep", "threshold"], cells)
+    rows = [
+        ScoreRow(variant, 1, 0, 1, dict(next(iter(topics.values()))), topics)
+        for variant, topics in by_variant.items()
+    ]
+    return topic_scores_csv(Scores(rows), ["sweep", "threshold"], cells)
 
 
 ROWS = [
@@ -55,7 +59,7 @@ def test_the_csv() -> None:
 
 
 def test_measures_with_commas_are_quoted() -> None:
-    row = SweepRow(
+    row = ScoreRow(
         Variant.at_least("words", 1.0), 1, 0, 1, {"nDCG(dcg='exp-log2',cutoff=5)": 0.5}
     )
     header, values = csv.reader(io.StringIO(scores_csv([row])))
@@ -90,7 +94,7 @@ def test_baseline_best_and_sweeps() -> None:
 
 def test_cleaners_stand_below_the_sweeps() -> None:
     cleaner = Variant(Comparison("link_density", "<=", 0.33))
-    rows = [SweepRow(cleaner, 7, 8, 9, {"P@10": 0.5}), row("words", 1, 0.25)]
+    rows = [ScoreRow(cleaner, 7, 8, 9, {"P@10": 0.5}), row("words", 1, 0.25)]
     assert baseline_of(rows) is rows[1]
     assert list(sweeps_of(rows)) == ["words"]
     assert scores_csv(rows).splitlines()[1] == "link_density<=0.33,,7,8,9,0.5000"
@@ -105,10 +109,10 @@ def test_cleaners_stand_below_the_sweeps() -> None:
 def test_any_sweep_has_its_rows_in_the_table_and_the_csv() -> None:
     sweep = parse_sweep("link_density<=0:1:0.02")
     rows = [
-        SweepRow(threshold, 7, 8, 9, {"P@10": 0.7 if value == 0.26 else 0.5})
+        ScoreRow(threshold, 7, 8, 9, {"P@10": 0.7 if value == 0.26 else 0.5})
         for value, threshold in zip(sweep.values, sweep.thresholds, strict=True)
     ]
-    other = SweepRow(
+    other = ScoreRow(
         Variant(Comparison("link_density", "<=", 0.33)), 7, 8, 9, {"P@10": 0.5}
     )
     assert [value for value, _ in sweeps_of(rows, [sweep])["link_density<="]] == [
@@ -193,7 +197,7 @@ def test_thinning_begins_beyond_the_maximum(thresholds: int, left_out: int) -> N
 
 def test_many_measures_do_not_break_the_thinning() -> None:
     rows = [
-        SweepRow(
+        ScoreRow(
             Variant.at_least("words", float(v)),
             1,
             0,

@@ -17,7 +17,7 @@ from boilersweep.eval.report.report import report_study
 from boilersweep.eval.study.differences import parse_tests
 from boilersweep.eval.study.outside import check_names
 from boilersweep.eval.study.plan import StudyOptions, models_of, study_variants
-from boilersweep.eval.study.preparation import estimate_seconds
+from boilersweep.eval.study.ranked import estimate_seconds
 from boilersweep.eval.study.study import run_study
 from boilersweep.store.store import open_store
 from boilersweep.work.progress import begin

@@ -12,8 +12,12 @@ from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Options
 from boilersweep.errors import QrelsError
 from boilersweep.eval.ranking.runs import Run, read_run
-from boilersweep.eval.stats.measures import parse_measures
-from boilersweep.eval.stats.scoring import DEFAULT_MEASURES, Scores, score
+from boilersweep.eval.stats.scoring import (
+    DEFAULT_MEASURES,
+    RunScores,
+    parse_measures,
+    score,
+)
 from boilersweep.topics import prefix_hint, renamed
 from boilersweep.topics.agreement import docid_forms
 
@@ -84,7 +88,7 @@ def _compare_topics(
         )
 
 
-def _print(scores: Scores, name: str, *, by_query: bool) -> None:
+def _print(scores: RunScores, name: str, *, by_query: bool) -> None:
     everything = "all\t" if by_query else ""
     if by_query:
         for topic, values in scores.by_topic.items():

@@ -23,9 +23,8 @@ from boilersweep.cli.options.collection import (
 )
 from boilersweep.cli.parser import Group, Options, apart
 from boilersweep.errors import BusyError, UsageError
-from boilersweep.eval.assess.answers import judged_folder
 from boilersweep.eval.experiment.folder import EXPERIMENT
-from boilersweep.eval.experiment.request import OutputOptions
+from boilersweep.eval.experiment.request import OutputOptions, require_means
 from boilersweep.eval.sweep.grid import GridResult, run_grid
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.eval.sweep.table import best_of
@@ -57,12 +56,8 @@ def _choose_engine(args: argparse.Namespace) -> None:
 
 def _check(args: argparse.Namespace) -> None:
     """Raise UsageError for qrels without means, and work that several processes cannot share."""
-    if args.qrels and judged_folder(args.qrels):
-        raise UsageError(
-            f"{args.qrels}: judgements of `boilersweep assess` tell the cleaners apart that it "
-            "showed; they give no mean of a threshold, as nobody judged the other documents. See "
-            "what they support with `boilersweep compare --qrels` and --cleaners of that `assess`"
-        )
+    if args.qrels:
+        require_means(args.qrels)
     if args.grid and (args.cluster or args.divide):
         option = "--cluster" if args.cluster else "--divide"
         raise UsageError(

@@ -24,7 +24,7 @@ from boilersweep.eval.experiment.request import ExperimentOptions, Verification
 from boilersweep.eval.ranking.exact.engine import exact_analyzer
 from boilersweep.eval.ranking.formulas import FEEDBACK, FORMULAS
 from boilersweep.eval.ranking.search import SearchOptions
-from boilersweep.eval.stats.measures import parse_measures
+from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.indexer.analyzer import make_analyzer
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.parallel_indexes import estimate_bytes

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.eval.study.cross_validation import choose, split
+from boilersweep.eval.study.choice import choose, split
 from tests.conftest import known
 
 CANDIDATES = (0, 1, 2)

@@ -13,8 +13,8 @@ from boilersweep.cleaners.learned.model import KINDS
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import PageText
 from boilersweep.demo.collection import write_demo
-from boilersweep.eval.study import page_kinds
-from boilersweep.eval.study.page_kinds import kinds_of_pages
+from boilersweep.eval.experiment import costs
+from boilersweep.eval.experiment.costs import kinds_of_pages
 from boilersweep.pages.words import count_words
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
@@ -69,12 +69,12 @@ def test_a_sample_is_of_all_shards_and_of_the_seed(
 ) -> None:
     shards = len(store.manifest.shards)
     assert shards > 1
-    monkeypatch.setattr(page_kinds, "SAMPLE", 3 * shards)
+    monkeypatch.setattr(costs, "SAMPLE", 3 * shards)
     first, again, other = (
         kinds_of_pages(store, variants(CLEANERS), seed) for seed in (1, 1, 2)
     )
     assert sum(one.pages for one in first) == 3 * shards
     assert first == again
     assert first != other
-    monkeypatch.setattr(page_kinds, "SAMPLE", 2)
+    monkeypatch.setattr(costs, "SAMPLE", 2)
     assert sum(one.pages for one in kinds_of_pages(store, variants(CLEANERS), 1)) == 2

@@ -1,22 +1,59 @@
-"""What a cleaner costs: matches that relevant documents lose, and the size of the index."""
+"""What a cleaner costs: matches that relevant documents lose, the size of the index, and the words.
 
-from collections.abc import Mapping
+The words are those that it keeps of each kind of pages, in a sample of the collection.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 
 from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.rules import Weighted
+from boilersweep.cleaners.selection import Cleaner, PageText, select
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.exact.rows import Rows
-from boilersweep.eval.study.results import IndexSize, Losses
 from boilersweep.indexer.lucene import file_sizes
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
 from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
-from boilersweep.pages.columns import BoolArray, IntArray
+from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, documents_of
+from boilersweep.pages.words import count_words
+from boilersweep.store.store import BlockStore
 
 # Endings of an index's files with document vectors.
 _VECTORS = (".tvd", ".tvm", ".tvx")
+
+
+class Losses(Struct, frozen=True):
+    """What cleaning takes from relevant documents.
+
+    Attributes:
+        relevant_empty: Relevant documents left without a token, each counted once.
+        terms_lost: The share of the baseline's pairs of a query term and a relevant document that
+            the variant loses; None if the baseline has no such pair.
+        relevant_empty_by_topic: (t,) relevant documents left without a token.
+        terms_lost_by_topic: (t,) lost pairs of a query term and a relevant document.
+    """
+
+    relevant_empty: int
+    terms_lost: float | None
+    relevant_empty_by_topic: list[int]
+    terms_lost_by_topic: list[int]
+
+
+class IndexSize(Struct, frozen=True):
+    """The size of an index without positions.
+
+    Attributes:
+        bytes: The size.
+        measured: Whether it is the size of a real index, or an estimate.
+    """
+
+    bytes: int
+    measured: bool
 
 
 class LossCounter:
@@ -137,3 +174,107 @@ def _size(folder: Path, *, vectors: bool) -> int:
         for name, size in file_sizes(folder).items()
         if name != MANIFEST and (vectors or not name.endswith(_VECTORS))
     )
+
+
+# Pages of the sample, which takes seconds for collections of any size.
+SAMPLE = 1000
+
+
+class KindOfPages(Struct, frozen=True):
+    """The sample's pages of one of `KINDS`.
+
+    Attributes:
+        kind: The kind.
+        pages: The number of pages.
+        words: The words of all their blocks.
+        kept: Name of a variant -> the words that it keeps, each counted once.
+    """
+
+    kind: str
+    pages: int
+    words: int
+    kept: dict[str, int]
+
+
+def kinds_of_pages(
+    store: BlockStore, variants: Sequence[Variant], seed: int
+) -> list[KindOfPages]:
+    """Classify a sample of pages with the shipped model.
+
+    Args:
+        store: The collection.
+        variants: The cleaners.
+        seed: The seed of the sample.
+
+    Returns:
+        The kinds, the most frequent one first.
+
+    Raises:
+        StoreError: The store is damaged.
+    """
+    model = Learned()
+    pages, words = Counter[str](), Counter[str]()
+    kept = {variant.name: Counter[str]() for variant in variants}
+    cleaners = [variant.cleaner for variant in variants]
+    for columns in _sample(store, [*cleaners, model], seed):
+        kinds = model.likely_kinds(columns)
+        pages.update(kinds)
+        _add(words, kinds, _per_document(columns, columns.words))
+        for variant, counts in zip(
+            variants, _words_kept(columns, cleaners), strict=True
+        ):
+            _add(kept[variant.name], kinds, counts)
+    return [
+        KindOfPages(
+            kind, count, words[kind], {name: n[kind] for name, n in kept.items()}
+        )
+        for kind, count in sorted(pages.items(), key=lambda one: (-one[1], one[0]))
+    ]
+
+
+def _sample(
+    store: BlockStore, cleaners: Sequence[Cleaner], seed: int
+) -> Iterator[BlockColumns]:
+    """Yield equally many documents of each shard, drawn from the first ones read."""
+    random = np.random.default_rng(seed)
+    shards = [shard for _, shard in store.by_shard()]
+    each = -(-SAMPLE // max(len(shards), 1))
+    for number in random.permutation(len(shards))[:SAMPLE].tolist():
+        left = each
+        for columns in shards[number].columns_for(cleaners):
+            drawn = np.zeros(len(columns), dtype=bool)
+            drawn[random.permutation(len(columns))[:left]] = True
+            yield documents_of(columns, drawn)
+            left -= int(drawn.sum())
+            if not left:
+                break
+
+
+def _words_kept(
+    columns: BlockColumns, cleaners: Sequence[Cleaner]
+) -> Iterator[IntArray]:
+    """Yield for each cleaner the (n,) words that it keeps of every document."""
+    rules = [cleaner for cleaner in cleaners if not isinstance(cleaner, PageText)]
+    selection = select(columns, rules)
+    for cleaner in cleaners:
+        if isinstance(cleaner, PageText):
+            yield np.array(
+                [count_words(text) for text in columns.page_texts[cleaner.name]]
+            )
+        else:
+            yield _per_document(
+                columns, columns.words * selection.mask(rules.index(cleaner))
+            )
+
+
+def _per_document(columns: BlockColumns, words: IntArray) -> IntArray:
+    """Sum (b,) words of blocks to (n,) words of documents."""
+    sums = np.concatenate([[0], np.cumsum(words, dtype=np.int64)])
+    per_document: IntArray = np.diff(sums[columns.starts])
+    return per_document
+
+
+def _add(counter: Counter[str], kinds: Sequence[str], counts: IntArray) -> None:
+    """Add each document's count to its kind."""
+    for kind, count in zip(kinds, counts.tolist(), strict=True):
+        counter[kind] += count
