@@ -301,17 +301,6 @@ class IndexWriter:
             # pyjnius tells the overloads apart by the class as it is written.
             self._writer.deleteDocuments(cast("org.apache.lucene.search.Query", query))
 
-    def add_indexes(self, paths: Sequence[Path]) -> None:
-        """Add all documents of other indexes as they are, in order; raises IndexingError."""
-        from jnius import cast
-
-        with lucene_errors(self.path):
-            directories = [
-                cast("org.apache.lucene.store.Directory", open_directory(path))
-                for path in paths
-            ]
-            self._writer.addIndexes(*directories)
-
     def optimize(self) -> None:
         """Merge everything into one segment; raises IndexingError."""
         with lucene_errors(self.path):

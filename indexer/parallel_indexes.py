@@ -60,9 +60,8 @@ from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.locks import Claims, only_writer
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.store import BlockStore, as_store
-from boilersweep.work.keyed import NOTES, make_missing, notes_folder
 from boilersweep.work.progress import steps
-from boilersweep.work.tasks import Turns, run_tasks
+from boilersweep.work.tasks import NOTES, Turns, make_missing, notes_folder, run_tasks
 
 # Open index writers; more variants are built in several passes.
 WRITERS_AT_ONCE = 128

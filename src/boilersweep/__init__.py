@@ -60,8 +60,8 @@ if TYPE_CHECKING:
     from boilersweep.cleaning.batch import clean_batch
     from boilersweep.cleaning.clean import clean, clean_many
     from boilersweep.cleaning.page import Blocks, CleanedPage, blocks, page
+    from boilersweep.export.export import export
     from boilersweep.export.options import ExportOptions
-    from boilersweep.export.public import export
     from boilersweep.outputs.identity import __version__
     from boilersweep.segmenting.segment import Segmentation, segment_collection
     from boilersweep.store.store import BlockStore, open_store
@@ -80,7 +80,7 @@ else:
             "clean_batch": "boilersweep.cleaning.batch",
             "clean_many": "boilersweep.cleaning.clean",
             "collect_variants": "boilersweep.cleaners.language.variants",
-            "export": "boilersweep.export.public",
+            "export": "boilersweep.export.export",
             "open_store": "boilersweep.store.store",
             "page": "boilersweep.cleaning.page",
             "parse_cleaner": "boilersweep.cleaners.language.grammar",

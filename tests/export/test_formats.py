@@ -10,9 +10,8 @@ import pytest
 from boilersweep.collection.format import USUAL
 from boilersweep.collection.format import Record as Page
 from boilersweep.collection.trec_web import read_trec_web
-from boilersweep.export.formats import is_export_name, suffix_of, writing
+from boilersweep.export.formats import Record, is_export_name, suffix_of, writing
 from boilersweep.export.options import FORMATS, ExportOptions, Passages
-from boilersweep.export.records import Record
 from boilersweep.pages.language import declared_language
 from boilersweep.pages.segmenter import Segmenter
 

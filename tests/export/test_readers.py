@@ -15,8 +15,8 @@ import pytest
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.export.export import export_store
+from boilersweep.export.formats import Record
 from boilersweep.export.options import ExportOptions, Passages
-from boilersweep.export.records import Record
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.store.store import BlockStore
 from tests.export.conftest import Lines, exported_files

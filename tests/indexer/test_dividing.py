@@ -94,7 +94,7 @@ def test_what_another_process_builds_is_waited_for(
             build_parallel_indexes(store, [VARIANTS[1]], tmp_path)
             others.give_up(VARIANTS[0].name)
 
-        monkeypatch.setattr("boilersweep.work.keyed.time.sleep", wait)
+        monkeypatch.setattr("boilersweep.work.tasks.time.sleep", wait)
         build_parallel_indexes(store, VARIANTS, tmp_path, DIVIDED)
     assert passes[2:] == [names(1), names(0)]
     assert_same(tmp_path, alone)

@@ -84,7 +84,7 @@ def test_what_another_process_holds_is_waited_for_and_taken_over(
         made = tmp_path / "alone" / ".tasks"
         first = min(path.stem for path in made.glob("*.json"))
         assert others.take(first)
-        with mock.patch("boilersweep.work.keyed.time.sleep", wait):
+        with mock.patch("boilersweep.work.tasks.time.sleep", wait):
             segment(pages, tmp_path / "store", workers=1)
     assert len(waits) == 1
     assert contents(tmp_path / "store") == contents(tmp_path / "alone")

@@ -8,7 +8,7 @@ from boilersweep.collection.format import Reason
 from boilersweep.pages.language import Clue, clue_of_page
 from boilersweep.pages.metadata import Metadata
 from boilersweep.pages.packed import PackedPage
-from boilersweep.segmenting import rows as rows_module
+from boilersweep.segmenting import shards
 from boilersweep.segmenting.segment import Segmentation
 from boilersweep.store.shard import read_fields
 from tests.segmenting.conftest import make, numbered, planned, shard_in
@@ -22,7 +22,7 @@ def test_a_page_whose_language_finds_no_memory_is_passed_over(
             raise MemoryError
         return clue_of_page(page, declared)
 
-    monkeypatch.setattr(rows_module, "clue_of_page", without_memory)
+    monkeypatch.setattr(shards, "clue_of_page", without_memory)
     path = numbered(tmp_path / "a.jsonl", "<p>one", "<p>big", "<p>two")
     [task] = planned(path, [path], tmp_path)
     facts = make(task)
@@ -39,7 +39,7 @@ def test_metadata_that_fails_costs_no_page(
             raise RecursionError
         return Metadata(author="Ann")
 
-    monkeypatch.setattr(rows_module, "metadata", failing)
+    monkeypatch.setattr(shards, "metadata", failing)
     path = numbered(tmp_path / "a.jsonl", "<p>good", "<p>bad", "<p>fine")
     options = Segmentation("jsonl", metadata=True)
     [task] = planned(path, [path], tmp_path, options)

@@ -46,9 +46,15 @@ from boilersweep.outputs.locks import Claims
 from boilersweep.outputs.regular_files import open_regular
 from boilersweep.outputs.typed_files import as_builtins, parse_json
 from boilersweep.store.store import BlockStore
-from boilersweep.work.keyed import NOTES, key_of, make_missing, notes_folder
 from boilersweep.work.progress import steps
-from boilersweep.work.tasks import Turns, run_tasks
+from boilersweep.work.tasks import (
+    NOTES,
+    Turns,
+    key_of,
+    make_missing,
+    notes_folder,
+    run_tasks,
+)
 
 Arrays = Mapping[str, NDArray[Any]]
 

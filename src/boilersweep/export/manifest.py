@@ -55,7 +55,7 @@ from boilersweep.store.near_duplicates import (
     is_list_of_duplicates,
 )
 from boilersweep.store.store import BlockStore
-from boilersweep.work.keyed import KEY, NOTES, replacing
+from boilersweep.work.tasks import KEY, NOTES, replacing
 
 # Where the store of an export is that cuts its pages itself.
 STORE = "store"

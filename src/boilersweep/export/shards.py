@@ -13,20 +13,21 @@ from boilersweep.cleaners.block_classes import classes_of
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.selection import Selection, select
-from boilersweep.export.formats import suffix_of, writing
-from boilersweep.export.options import ExportOptions
-from boilersweep.export.records import (
+from boilersweep.export.formats import (
     Document,
     Record,
     blocks_of,
     records_of,
+    suffix_of,
+    writing,
 )
+from boilersweep.export.options import ExportOptions
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.manifest_file import FileEntry, listing, write_manifest
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.pages.words import is_word
 from boilersweep.store.store import BlockStore
-from boilersweep.work.keyed import NOTES
+from boilersweep.work.tasks import NOTES
 
 _DIGITS = 4  # of probabilities
 

@@ -27,7 +27,7 @@ from boilersweep.outputs.atomic import (
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.typed_files import json_text, read_json
 from boilersweep.store.shard import SET_ASIDE, InputFile
-from boilersweep.work.keyed import NOTES
+from boilersweep.work.tasks import NOTES
 
 # What is known of an input file: its name, size, state (see `file_state`) and SHA-256.
 InputNote = tuple[str, int, list[int], str]

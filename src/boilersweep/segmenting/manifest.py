@@ -36,7 +36,7 @@ from boilersweep.store.shard import (
     read_text_facts,
 )
 from boilersweep.store.store import STORE, BlockStore, open_store
-from boilersweep.work.keyed import replacing
+from boilersweep.work.tasks import replacing
 
 _SAMPLES_PER_REASON = 10
 

@@ -59,9 +59,8 @@ from boilersweep.store.shard import (
     read_text_facts,
 )
 from boilersweep.store.store import STORE, BlockStore
-from boilersweep.work.keyed import make_missing, notes_folder
 from boilersweep.work.progress import say_if_asked
-from boilersweep.work.tasks import Turns
+from boilersweep.work.tasks import Turns, make_missing, notes_folder
 
 __all__ = [
     "Segmentation",

@@ -1,8 +1,9 @@
 """Make one shard: read the files of a task, write their pages' rows, note what is skipped."""
 
 import itertools
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from boilersweep.collection.format import (
@@ -16,8 +17,11 @@ from boilersweep.collection.format import (
     as_token,
 )
 from boilersweep.outputs.atomic import whole_file
+from boilersweep.pages.deadline import Deadline
+from boilersweep.pages.language import clue_of_page, declared_language
+from boilersweep.pages.metadata import Metadata, metadata
 from boilersweep.segmenting.chosen import Chosen
-from boilersweep.segmenting.cutting import UncutError
+from boilersweep.segmenting.cutting import Cutter, UncutError, over_memory
 from boilersweep.segmenting.input_file import (
     DigestedFile,
     InputNote,
@@ -25,8 +29,7 @@ from boilersweep.segmenting.input_file import (
     input_stat,
     note_digests,
 )
-from boilersweep.segmenting.rows import CutRows
-from boilersweep.segmenting.tasks import Loss, Task, allowance
+from boilersweep.segmenting.tasks import Loss, Segmentation, Task, allowance
 from boilersweep.store.shard import (
     SET_ASIDE,
     Lost,
@@ -34,8 +37,57 @@ from boilersweep.store.shard import (
     ShardWriter,
     SkippedSample,
 )
-from boilersweep.work.keyed import notes_folder
+from boilersweep.store.shard_columns import METADATA, document
+from boilersweep.work.tasks import notes_folder
 from boilersweep.work.watch import Watch
+
+# The share of a record's time that metadata may take: it must not cost the page
+_FOR_METADATA = 0.4
+
+
+class CutRows:
+    """Rows of pages that are cut.
+
+    Args:
+        options: How pages become blocks.
+
+    Attributes:
+        failed: The number of documents whose metadata could not be read, by the error.
+    """
+
+    def __init__(self, options: Segmentation) -> None:
+        self._cutter = Cutter(options.limits, borders=options.borders)
+        self._metadata = options.metadata
+        self._seconds = _FOR_METADATA * options.limits.seconds
+        self.failed: Counter[str] = Counter()
+
+    def add(self, record: Record, writer: ShardWriter) -> None:
+        """Write the row of a record; raise UncutError for a record without a row."""
+        cut = self._cutter.cut(record.body, record.charset, plain=record.plain)
+        html = b"" if record.plain else cut.utf8
+        try:
+            clue = clue_of_page(cut.packed, declared_language(html, record.language))
+            stated = self._stated(html, cut.packed.title, record.url)
+        except MemoryError as error:
+            raise over_memory(record.body) from error
+        writer.add(document(record, cut.encoding, cut.packed, stated), record, clue)
+
+    def _stated(
+        self, html: bytes, title: str, url: str | None
+    ) -> dict[str, str | None]:
+        """Return the columns METADATA of a page, if the store has them."""
+        if not self._metadata:
+            return {}
+        try:
+            found = metadata(html, title, url, Deadline(self._seconds))
+        except MemoryError:
+            raise
+        except Exception as error:  # no page may end the run, whatever it states
+            self.failed[f"metadata ({type(error).__name__})"] += 1
+            found = Metadata()
+        values = {**asdict(found), "canonical_url": found.url}
+        return {name: values[name] for name in METADATA}
+
 
 # So many places of skipped records are kept for each reason and shard.
 SAMPLES_PER_REASON = 5

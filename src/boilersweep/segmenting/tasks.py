@@ -27,7 +27,7 @@ from boilersweep.segmenting.limits import Limits
 from boilersweep.store.manifest import OnDuplicate, StoreManifest
 from boilersweep.store.shard_columns import VERSION
 from boilersweep.store.store import BlockStore
-from boilersweep.work.keyed import key_of
+from boilersweep.work.tasks import key_of
 
 # Limits that only tell which pages are lost, see `allowance`.
 _MACHINE_LIMITS = ("seconds", "worker_bytes")

@@ -50,7 +50,7 @@ CODE = (
 ENVIRONMENT = (
     Change(
         name="no dictionary for words",
-        named=("words",),
+        named=("words", "dictionary"),
         of="segmenting",
         source=("../icu4py.py", "", "raise ImportError"),
         expected=EITHER,
