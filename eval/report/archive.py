@@ -1,4 +1,4 @@
-"""A finished study as one file, or in a folder: all its files without its indexes.
+"""A finished study as one file: all its files without its indexes.
 
 The archive also has the head that ir_metadata specifies for each run (Breuer, Keller and Schaer,
 SIGIR 2022): YAML in lines that begin with `#`. It is a separate file, because trec_eval and
@@ -10,12 +10,11 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import InputError, OutputError
+from boilersweep.errors import InputError
 from boilersweep.eval.experiment.folder import INDEXES
 from boilersweep.eval.report.report import STUDY, require_study
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.study_json import read_study
-from boilersweep.outputs.atomic import make_folder, whole_file
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.manifest_file import faults
@@ -26,17 +25,17 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def archive_study(folder: Path, output: Path) -> list[str]:
-    """Write a finished study as a ZIP file, or into a folder.
+    """Write a finished study as a ZIP file.
 
     Args:
         folder: The study's folder.
-        output: The ZIP file, or a folder that exists.
+        output: The ZIP file.
 
     Returns:
         The names of the study's files.
 
     Raises:
-        OutputError: The folder has no finished study, or `output` has one of its name.
+        OutputError: The folder has no finished study, or `output` cannot be written.
         InputError: Its files were changed or damaged.
     """
     listed = require_study(folder).files
@@ -55,17 +54,6 @@ def archive_study(folder: Path, output: Path) -> list[str]:
             if row.cleaner:
                 head = ir_metadata(study, row, formula)
                 members[f"{home}-ir_metadata/{row.run}"] = head.encode()
-    if output.is_dir():
-        inside = output.resolve().is_relative_to(folder.resolve())
-        if inside or (output / home).exists():
-            raise OutputError(
-                f"{output / home} is within the study, or exists; choose another folder"
-            )
-        for name, content in members.items():
-            make_folder((output / name).parent)
-            with whole_file(output / name) as temporary:
-                temporary.write_bytes(content)
-        return names
     with output_file(output) as temporary, zipfile.ZipFile(temporary, "w") as file:
         for name, content in members.items():
             member = zipfile.ZipInfo(name, _DATE)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import boilersweep.eval.experiment.request
+import boilersweep.eval.experiment.run
 import boilersweep.eval.ranking.search
 import boilersweep.eval.sweep.sweep
 from benchmarks.marks import Marks
@@ -100,7 +100,7 @@ def exact_sweep(
         boilersweep.eval.sweep.sweep, "ExactEngine", before="prepare", after=ANALYSE
     )
     marks.around(
-        boilersweep.eval.experiment.request, "verify", before=SCORE, after="verify"
+        boilersweep.eval.experiment.run, "verify", before=SCORE, after="verify"
     )
     return _sweep(
         marks,

@@ -10,7 +10,6 @@ import pytest
 
 from boilersweep.errors import OutputError
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.eval.report.archive import archive_study
 from boilersweep.outputs.manifest_file import faults, read_manifest, write_manifest
 from tests.cli.conftest import Call, Inputs
 
@@ -70,20 +69,6 @@ def test_an_archive_has_the_study_and_the_same_bytes_again(
         head = file.read("out-ir_metadata/runs/words-003.trec").decode()
     assert {"out/manifest.json", "out/compare.csv", "out/runs/words-003.trec"} <= names
     assert not any(name.startswith("out/indexes") for name in names)
-    folder = tmp_path / "archived"
-    folder.mkdir()
-    call("report", study, "--archive", folder).ok()
-    with zipfile.ZipFile(first) as file:
-        packed = {name: file.read(name) for name in names}
-    assert packed == {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
-    for taken in (folder, study):
-        with pytest.raises(OutputError, match="choose another folder"):
-            archive_study(study, taken)
-    assert is_whole(study)
     run = study / "runs" / "words-003.trec"
     (tmp_path / "with head").write_text(head + run.read_text())
     assert read_run(tmp_path / "with head") == read_run(run)

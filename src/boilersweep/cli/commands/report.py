@@ -40,7 +40,7 @@ OPTIONS = (
         --evidence-size N  megabytes of the page that evidence may fill; documents that lose come
             first, and each one left out has the command that explains it (default: 4.9)
         --archive FILE  also write its runs, scores, figures, manifest and report as a ZIP file,
-            or into a folder that exists, without its indexes; the same study gives the same bytes
+            without its indexes; the same study gives the same bytes
         """,
         types={"archive": output_path},
     ),
@@ -51,8 +51,7 @@ OPTIONS = (
 
 def run(args: argparse.Namespace) -> None:
     for file in filter(None, (args.output, args.archive)):
-        if file is args.output or not file.is_dir():
-            make_folder_of(file)
+        make_folder_of(file)
     drawn = redraw_report(
         args.folder,
         paper=paper_comparison,
@@ -71,5 +70,5 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _print_path(page: Path) -> None:
-    if page.is_dir() or not is_stream(page):
+    if not is_stream(page):
         print(page)
