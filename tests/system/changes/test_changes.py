@@ -79,15 +79,18 @@ def runner(
 
 
 def changed_package(folder: Path, source: tuple[str, str, str]) -> Path:
-    """Copy the package and change one file of it; return the folder to import it from."""
+    """Copy the package, also as Python has compiled it, and change one file of it.
+
+    Returns:
+        The folder to import it from.
+    """
     tree = folder / "boilersweep"
-    left_out = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(Path(boilersweep.__file__).parent, tree, ignore=left_out)
+    shutil.copytree(Path(boilersweep.__file__).parent, tree)
     for name in ("indexer", "eval", "topics"):
         place = Path(
             str(importlib.import_module(f"boilersweep.{name}").__file__)
         ).parent
-        shutil.copytree(place, tree / name, ignore=left_out, dirs_exist_ok=True)
+        shutil.copytree(place, tree / name, dirs_exist_ok=True)
     name, old, new = source
     path = tree / name
     if path.suffix == ".npz":
