@@ -8,6 +8,7 @@ from boilersweep.eval.figures.drawing import text_table
 from boilersweep.eval.judge.comparison import (
     NAMES,
     Difference,
+    GroupScore,
     StringSummary,
     Summary,
     TypeScore,
@@ -17,7 +18,6 @@ from boilersweep.eval.judge.comparison import (
 from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.judge.judge import Judgement, PageScore
 from boilersweep.eval.judge.scores import BlockScores
-from boilersweep.eval.judge.sources import GroupScore
 from boilersweep.eval.stats.statistics import SIGNIFICANT, p_text
 from boilersweep.outputs.csvtext import csv_text
 

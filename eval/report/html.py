@@ -11,7 +11,7 @@ from importlib import resources
 from typing import Any
 
 from boilersweep.eval.stats.statistics import Interval
-from boilersweep.indexer.analyzer_languages import LANGUAGES
+from boilersweep.indexer.analyzer import LANGUAGES
 from boilersweep.pages.language import UNKNOWN as UNKNOWN_LANGUAGE
 
 # The light colours, in which charts are made; the page's script replaces them by the dark ones.
