@@ -13,7 +13,7 @@ from boilersweep.eval.stats.statistics import (
     bootstrap_intervals,
     differences_to,
 )
-from boilersweep.indexer.analyzer_languages import LANGUAGES
+from boilersweep.indexer.analyzer import LANGUAGES
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.pages.columns import FloatArray
 from boilersweep.pages.language import UNKNOWN

@@ -7,6 +7,7 @@ from dataclasses import astuple, fields
 from boilersweep.eval.judge.comparison import (
     NAMES,
     Difference,
+    GroupScore,
     StringSummary,
     Summary,
     TypeScore,
@@ -16,7 +17,6 @@ from boilersweep.eval.judge.comparison import (
 from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.judge.judge import Judgement, PageScore
 from boilersweep.eval.judge.scores import BlockScores
-from boilersweep.eval.judge.sources import GroupScore
 from boilersweep.eval.stats.statistics import SIGNIFICANT, p_text
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.tables import text_table

@@ -16,6 +16,7 @@ from boilersweep.cleaners.learned.inference import (
 )
 from boilersweep.cleaners.learned.model import KINDS, Model, ModelProvenance
 from boilersweep.errors import UsageError
+from boilersweep.eval.judge.comparison import frequent
 from boilersweep.eval.judge.leaks import folds
 from boilersweep.eval.judge.scores import (
     bag_of_words,
@@ -25,7 +26,6 @@ from boilersweep.eval.judge.scores import (
     weighted_auc,
     word_score,
 )
-from boilersweep.eval.judge.sources import frequent
 from boilersweep.eval.training.labelled import Pages, of_pages
 from boilersweep.eval.training.recipe import kinds_of
 from boilersweep.eval.training.sources import Source
