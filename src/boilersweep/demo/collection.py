@@ -19,8 +19,17 @@ from html import escape
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from boilersweep.demo.pages import Blog, Page, World, write_page
-from boilersweep.demo.prose import PHRASES, SUBJECTS, Dice, Subject, packaged
+from boilersweep.demo.pages import (
+    PHRASES,
+    SUBJECTS,
+    Blog,
+    Dice,
+    Page,
+    Subject,
+    World,
+    packaged,
+    write_page,
+)
 from boilersweep.errors import OutputError, UsageError
 from boilersweep.outputs.atomic import make_folder, whole_file
 from boilersweep.outputs.folder import (

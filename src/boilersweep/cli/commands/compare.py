@@ -7,7 +7,7 @@ Without --qrels: how the top ten changes from cleaner to cleaner.
 
 import argparse
 
-from boilersweep.cleaners.language.elsewhere import elsewhere
+from boilersweep.cleaners.language.grammar import elsewhere
 from boilersweep.cli import options
 from boilersweep.cli.messages import note, print_results, tell
 from boilersweep.cli.parser import Options
