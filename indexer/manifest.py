@@ -296,7 +296,7 @@ def sealed_index(
             or manifest.by_lucene in (ALL_TEXTS, by_lucene)
         ):
             return manifest
-    elif not is_index(path):
+    elif not _is_index(path):
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise IndexingError(
                 f"{path} already exists and is not an index of boilersweep; move it, or choose "
@@ -362,10 +362,10 @@ def require_no_others(
 def index_folders(folder: Path) -> list[Path]:
     """Return the indexes in a folder, whole or not, by name."""
     paths = sorted(folder.iterdir()) if folder.is_dir() else []
-    return [path for path in paths if not path.name.startswith(".") and is_index(path)]
+    return [path for path in paths if not path.name.startswith(".") and _is_index(path)]
 
 
-def is_index(path: Path) -> bool:
+def _is_index(path: Path) -> bool:
     """Whether a folder holds an index of boilersweep, whole or not, and nothing else."""
     names = _names(path) if path.is_dir() else []
     lucene = [name for name in names if name != DUPLICATES]
@@ -423,7 +423,7 @@ def _faults(manifest: IndexManifest, store: BlockStore | None) -> Iterator[str]:
 
 
 def _check(path: Path, request: CheckRequest) -> Iterator[Checked]:
-    if is_index(path):
+    if _is_index(path):
         yield check_index(path, request.store)
         return
     checked = Checked("parallel indexes", path)
@@ -453,7 +453,7 @@ def _copies(folder: Path) -> Iterator[str]:
 
 def _is_recognised(path: Path) -> bool:
     return (
-        is_index(path)
+        _is_index(path)
         or (path / LISTING.manifest).exists()
         or bool(index_folders(path))
     )

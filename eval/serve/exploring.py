@@ -51,7 +51,7 @@ _QUERIES = 10_000  # queries and cleaners whose lists are remembered
 _DOCUMENTS = 1_000  # documents whose texts are remembered
 
 
-class StorePages:
+class _StorePages:
     """The pages of a block store: titles in memory, everything else read on request."""
 
     def __init__(self, store: BlockStore, analyzer: AnalyzerOptions) -> None:
@@ -105,7 +105,7 @@ class Lists:
 
     def __init__(
         self,
-        pages: StorePages,
+        pages: _StorePages,
         cleaners: Sequence[Cleaner],
         model: RankingModel,
         analyzer: AnalyzerOptions,
@@ -147,7 +147,7 @@ class Explored:
 
     lists: Lists
     curves: Mapping[str, Sequence[int]]
-    pages: StorePages
+    pages: _StorePages
     cleaners: Sequence[Cleaner]
     judged: Path
     queries: Sequence[str] = ()
@@ -173,7 +173,7 @@ def explore_store(
     variants = collect_variants(sweeps, cleaners)
     if len(variants) < 2:
         raise UsageError("expected at least two thresholds or cleaners to compare")
-    pages = StorePages(store, analyzer)
+    pages = _StorePages(store, analyzer)
     chosen = [variant.cleaner for variant in variants]
     lists = Lists(pages, chosen, model, analyzer)
     curves = {

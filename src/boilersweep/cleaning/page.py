@@ -20,9 +20,8 @@ from boilersweep.cleaners.selection import (
     PageText,
     text_of_a_page,
 )
-from boilersweep.cleaning.clean import clean
+from boilersweep.cleaning.clean import Html, PageTexts, clean, cut_page, text_of
 from boilersweep.cleaning.markdown import markdown
-from boilersweep.cleaning.page_cleaner import Html, PageTexts, cut_page, text_of
 from boilersweep.collection.files import Tree
 from boilersweep.collection.format import MAX_PAGE_BYTES
 from boilersweep.collection.html_folder import HTML
