@@ -85,7 +85,7 @@ class AnalyzerOptions:
     """How documents become tokens, as Anserini's `-language`, `-stemmer`, `-keepStopwords`.
 
     Attributes:
-        language: One of `LANGUAGES` of `analyzer_languages`.
+        language: One of `LANGUAGES`.
         stemmer: One of STEMMERS; for English only.
         keep_stopwords: Whether to keep stop words; for English only.
         pretokenized: Whether white space splits the tokens, and nothing else is done to them.

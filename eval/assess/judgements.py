@@ -23,9 +23,9 @@ from boilersweep.eval.experiment.request import QRELS as QRELS
 from boilersweep.eval.experiment.request import TOPICS as TOPICS
 from boilersweep.eval.experiment.request import AssessorKind as AssessorKind
 from boilersweep.eval.experiment.request import is_assessment as is_assessment
-from boilersweep.eval.figures.drawing import text_table
 from boilersweep.extras import require
 from boilersweep.outputs.atomic import make_folder, whole_file, write_text
+from boilersweep.outputs.tables import text_table
 from boilersweep.topics import Topic, read_topics
 
 # The ids of a topic and of a document, which an assessor grades together.
