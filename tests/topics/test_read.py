@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from boilersweep.errors import QrelsError, TopicsError
 from boilersweep.outputs import streams
-from boilersweep.topics.agreement import describe, require_agreement
-from boilersweep.topics.qrels import Qrels
+from boilersweep.topics.qrels import Qrels, describe, require_agreement
 from boilersweep.topics.read import read_qrels, read_topics
 from boilersweep.topics.topic import Topic
 

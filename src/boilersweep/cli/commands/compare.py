@@ -9,7 +9,7 @@ finished sweep ran, without searching again.
 import argparse
 from dataclasses import replace
 
-from boilersweep.cleaners.language.elsewhere import elsewhere
+from boilersweep.cleaners.language.grammar import elsewhere
 from boilersweep.cli import options
 from boilersweep.cli.messages import note, print_results, tell
 from boilersweep.cli.parser import Options
