@@ -19,7 +19,7 @@ import jnius_config
 import pytest
 from hypothesis import settings
 
-from tests.quick import sketched
+from tests.quick import sketched, unsynced
 
 # What a loaded machine takes longer for is not wrong.
 settings.register_profile("untimed", deadline=None)
@@ -126,11 +126,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def sketched_figures() -> Iterator[Callable[[], AbstractContextManager[None]]]:
-    """Figures are files of what is in them: drawing takes a tenth of the suite's time.
+    """Figures are files of what is in them, and no file is waited for.
+
+    Drawing takes a tenth of the suite's time.
 
     Yields a context in which they are drawn in full; see `drawn_figures`.
     """
-    with sketched() as drawn:
+    with unsynced(), sketched() as drawn:
         yield drawn
 
 
