@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.cleaners.rules import Weighted
+from boilersweep.eval.experiment.languages import language_name
 from boilersweep.eval.experiment.verification import Verified
 from boilersweep.eval.report.html import (
     count,
-    language_name,
     p_equals,
     score,
     share,

@@ -183,7 +183,7 @@ def test_several_formulas(study: Call, call: Call, tmp_path: Path) -> None:
     )
     outcome = study(*arguments).ok()
     out = tmp_path / "out"
-    assert outcome.out.startswith("Does cleaning still help under feedback? P@10\n")
+    assert outcome.out.startswith("Does cleaning still help under feedback? P@10 of ")
     assert "the best P@10 under bm25 of 5 topics" in outcome.out
     assert "--storeDocvectors" not in outcome.out
     assert formulas(out) == {
@@ -208,7 +208,7 @@ def test_lists_of_parameters_are_tuned_on_both_sides(
 ) -> None:
     outcome = study("--k1", "0.4,2", "--b", "0.1,0.9", "--choose").ok()
     assert outcome.out.startswith(
-        "Does cleaning still help once both sides are tuned? P@10\n"
+        "Does cleaning still help once both sides are tuned? P@10 of "
     )
     assert "Rank by bm25(k1=" in outcome.out
     assert formulas(tmp_path / "out") == {
@@ -232,7 +232,7 @@ def test_runs_from_elsewhere(study: Call, call: Call, tmp_path: Path) -> None:
         )
     )
     arguments = ("--runs", f"mine={made}", "--choose")
-    study(*arguments).ok("mine (run)").noted(
+    study(*arguments).ok("mine (external run)").noted(
         "Run mine ranks nothing for 1 of 5 topics, which count as zero.",
         "are not in the block store, such as GX000-30",
     )
