@@ -22,7 +22,8 @@ from hypothesis import settings
 from tests.quick import sketched, unsynced
 
 # What a loaded machine takes longer for is not wrong.
-settings.register_profile("untimed", deadline=None)
+settings.register_profile("untimed", deadline=None, max_examples=50)
+settings.register_profile("exhaustive", deadline=None, max_examples=200)
 settings.load_profile("untimed")
 
 # Commands that tests start compile the package once, not each for itself.
@@ -53,6 +54,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--exhaustive", action="store_true", help="run the exhaustive tests, too"
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("exhaustive"):
+        settings.load_profile("exhaustive")
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
