@@ -110,19 +110,9 @@ MINUS = "\u2212"
 UNKNOWN = "\u2013"
 
 
-def score(value: float) -> str:
-    """Return a score with three decimals."""
-    return f"{value:.3f}"
-
-
 def signed(value: float, digits: int = 3) -> str:
     """Return a difference with its sign."""
     return f"{value:+.{digits}f}".replace("-", MINUS)
-
-
-def signed_interval(bounds: Interval | None) -> str:
-    """Return an interval of differences."""
-    return "" if bounds is None else f"{signed(bounds[0])} to {signed(bounds[1])}"
 
 
 def bracketed(bounds: Interval | None) -> str:
@@ -138,14 +128,3 @@ def share(value: float | None, digits: int = 1) -> str:
 def p_value(p: float) -> str:
     """Return a p-value; a small one as `< .001`."""
     return "< .001" if p < 0.001 else f"{p:.3f}"
-
-
-def p_equals(p: float) -> str:
-    """Return a p-value with its sign, such as `= 0.012`."""
-    text = p_value(p)
-    return text if text.startswith("<") else f"= {text}"
-
-
-def count(number: int, one: str) -> str:
-    """Return a number of things in words."""
-    return f"{number:,} {one if number == 1 else one + 's'}"

@@ -5,12 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from boilersweep.eval.figures.drawing import axis_of
-from boilersweep.eval.report.answer import (
-    answer_of,
-    explain_command,
-    notes_of,
-    provenance_of,
-)
 from boilersweep.eval.report.charts import (
     bokeh_script,
     curve_chart,
@@ -32,6 +26,13 @@ from boilersweep.eval.report.html import (
     style,
 )
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
+from boilersweep.eval.report.provenance import (
+    about,
+    explain_command,
+    notes_of,
+    provenance_of,
+)
+from boilersweep.eval.study.advice import answer_of, export_command
 from boilersweep.eval.study.result_table import (
     ResultTable,
     pairs_csv,
@@ -102,6 +103,8 @@ def render(
     values = {
         "study": study,
         "answer": answer_of(study),
+        "about": about(study, study.chosen),
+        "export": export_command(study),
         "charts": charts,
         "legends": legends_of(study, paper),
         "comparisons": [

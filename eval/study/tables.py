@@ -523,6 +523,11 @@ def and_so_on(parts: Sequence[str]) -> str:
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
+def count(number: int, one: str) -> str:
+    """Return a number of things in words."""
+    return f"{number:,} {one if number == 1 else one + 's'}"
+
+
 def size_text(index: IndexSize) -> str:
     """Format a size in megabytes, with `about` for an estimate."""
     megabytes = index.bytes / 1e6

@@ -36,7 +36,7 @@ _LATEX_SIGNS = {
     "<=": r"$\leq$",
 }
 _LATEX_SIGN = re.compile("[<>]=|[" + re.escape('{}&%$#_\\~^<>|"') + "]")
-_SIGN_OF_NUMBER = re.compile(r"(?<![\w.])([+-])(?=\.?\d)")
+_SIGN_OF_NUMBER = re.compile(r"(?<![\w.<>=])([+-])(?=\.?\d)")
 _MARK = re.compile(r"(?<=\d)([*?])$")  # of significance, behind a number
 
 
@@ -212,7 +212,7 @@ def as_typeset(text: str) -> str:
     """Return the text of a cell with the signs that pages have and terminals may lack."""
     if text == "-":
         return "\u2013"
-    text = re.sub("^about ", "\u2248\u2009", text)
+    text = re.sub("^about ", "\u2248\u2009", text).replace("'", "\u2019")
     return _SIGN_OF_NUMBER.sub(lambda sign: sign[0].replace("-", "\u2212"), text)
 
 

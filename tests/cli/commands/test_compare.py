@@ -46,8 +46,8 @@ def test_choose_names_one_cleaner_and_the_command_that_deploys_it(
     outcome = compare(
         "--cleaners", "words>=3 & density>=1", "--choose", "--keepStopwords"
     ).ok(
-        "words>=3 & density>=1 is ahead, but not proved better: it has the best P@10 of",
-        "The cost: it leaves 0 of 30 documents empty",
+        "Not proved, but ahead: words>=3 & density>=1. On topics that had no say in the choice",
+        "0 of 30 documents left empty",
         "Without judgements: ",
     )
     command = next(
@@ -184,7 +184,7 @@ def test_several_formulas(study: Call, call: Call, tmp_path: Path) -> None:
     outcome = study(*arguments).ok()
     out = tmp_path / "out"
     assert outcome.out.startswith("Does cleaning still help under feedback? P@10 of ")
-    assert "the best P@10 under bm25 of 5 topics" in outcome.out
+    assert "P@10 under bm25 " in outcome.out
     assert "--storeDocvectors" not in outcome.out
     assert formulas(out) == {
         "bm25": "bm25(k1=1.2,b=0.4)",

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from boilersweep.eval.report.answer import provenance_of
 from boilersweep.eval.report.evidence import rows_to_explain
 from boilersweep.eval.report.page import render
+from boilersweep.eval.report.provenance import provenance_of
 from boilersweep.eval.study.choice import Tuned
 from boilersweep.eval.study.differences import compare_pairs
 from boilersweep.eval.study.result_table import ResultTable, tidy_csv
