@@ -203,9 +203,9 @@ def test_single_precision_holds_the_sums_of_the_hidden_layer(
     layer, _ = ready_network(changed).layers
     step = np.spacing(layer.rounder) * least_step(layer.weights)
     sizes = np.abs(layer.weights)
-    sums = network.limit * sizes.sum(axis=0) + np.abs(layer.biases)
+    # Of inputs, and of differences between those of two rows.
+    sums = 2 * network.limit * sizes.sum(axis=0) + np.abs(layer.biases)
     assert sums.max() <= 2**24 * step
-    assert 2 * network.limit * sizes.max() <= 2**24 * step
 
 
 def least_step(values: np.ndarray) -> float:
@@ -355,10 +355,10 @@ def test_probabilities_of_the_shipped_model() -> None:
     )
     found = Learned().class_probabilities(page)
     assert {name: found[name].round(6).tolist() for name in found} == {
-        "main text": [0.015177, 0.469869, 0.99294, 0.996466, 0.342231, 0.035202],
-        "headline": [0.032037, 0.486439, 0.004281, 0.000744, 0.000896, 0.006391],
-        "comment": [0.003207, 0.000274, 3.8e-05, 0.000155, 0.031601, 0.001538],
-        "rest": [0.949579, 0.043418, 0.002741, 0.002635, 0.625272, 0.956869],
+        "main text": [0.015169, 0.469552, 0.992935, 0.996476, 0.343708, 0.035207],
+        "headline": [0.032091, 0.486784, 0.004295, 0.000744, 0.000897, 0.006384],
+        "comment": [0.003212, 0.000275, 3.8e-05, 0.000154, 0.031443, 0.001543],
+        "rest": [0.949528, 0.043389, 0.002732, 0.002627, 0.623952, 0.956867],
     }
 
 

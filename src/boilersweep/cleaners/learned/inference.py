@@ -4,7 +4,7 @@ Small networks over paragraphs are computed by `compiled.pyx`, with the same bit
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 
@@ -342,7 +342,8 @@ def _exact(
     """Return the layer rounded, and its highest sums.
 
     An input is about 1, and a weight about as large as the root of their mean square. Inputs have
-    as many bits as such a weight, so that both are rounded by the same part of themselves.
+    as many bits as such a weight, so that both are rounded by the same part of themselves. Sums of
+    differences between inputs, too, which are up to twice as large, have at most so many bits.
 
     Args:
         layer: As it is in the file.
@@ -350,25 +351,15 @@ def _exact(
         bits: The bits of a sum.
     """
     size = _bits_of(np.sqrt(np.mean(np.square(layer.weights))))
-    most = _highest_sums(layer, highest).max()
-    weight_bits = (bits - _bits_of(most) - size) // 2
+    sums = (2 * highest + 1) @ np.abs(layer.weights) + np.abs(layer.biases)
+    weight_bits = (bits - _bits_of(sums.max()) - size) // 2
     weights = _rounded(layer.weights, weight_bits)
-    sums = _highest_sums(replace(layer, weights=weights), highest)
+    sums = (2 * highest + 1) @ np.abs(weights) + np.abs(layer.biases)
     input_bits = min(
         bits - _bits_of(sums.max()) - weight_bits, 50 - _bits_of(highest.max())
     )
     biases = _rounded(layer.biases, input_bits + weight_bits)
     return Layer(1.5 * 2.0 ** (52 - input_bits), weights, biases), sums
-
-
-def _highest_sums(layer: Layer, highest: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return (outputs,) the highest absolute values of sums, and of changes by one input."""
-    sizes = np.abs(layer.weights)
-    changes = 2 * (highest[:, None] * sizes).max(axis=0)
-    found: NDArray[np.float64] = np.maximum(
-        (highest + 1) @ sizes + np.abs(layer.biases), changes
-    )
-    return found
 
 
 def _bits_of(value: float) -> int:
