@@ -18,7 +18,6 @@ from boilersweep.eval.figures.drawing import (
     COLOURS,
     curve_panels,
     figure_files,
-    text_table,
 )
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.search import SearchOptions, VariantRun
@@ -27,6 +26,7 @@ from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.folder import holds_output
 from boilersweep.outputs.locks import only_writer
+from boilersweep.outputs.tables import text_table
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
 

@@ -2,15 +2,12 @@
 
 A figure has one style, and the same bytes for the same data. Curves are in panels, a row per
 measure and a column per sweep; forest plots have dots with their intervals, a line per variant.
-Tables of text are here as well, as the terminal, Markdown and LaTeX show them.
 """
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-
-from tabulate import tabulate
 
 from boilersweep.cleaners.rules import OPERATORS
 from boilersweep.outputs.atomic import whole_file
@@ -223,25 +220,3 @@ def draw_dot(
         panel.plot(interval, (line, line), color=shade, linewidth=1.2)
     fill = shade if filled else "white"
     panel.plot(value, line, "o", color=shade, markerfacecolor=fill, markersize=4.5)
-
-
-def text_table(
-    lines: Iterable[Sequence[object]],
-    heads: Sequence[str],
-    *,
-    left: Container[int] = (0,),
-    style: str = "simple",
-) -> str:
-    """Draw a table whose cells are written as they are.
-
-    Args:
-        lines: The lines of cells.
-        heads: The heads of the columns.
-        left: The numbers of the columns that are aligned to the left; others are to the right.
-        style: A style of tabulate.
-    """
-    aligned = ["left" if n in left else "right" for n in range(len(heads))]
-    drawn: str = tabulate(
-        lines, heads, tablefmt=style, colalign=aligned, disable_numparse=True
-    )
-    return drawn

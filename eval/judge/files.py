@@ -39,9 +39,13 @@ from boilersweep.eval.figures.drawing import (
 )
 from boilersweep.eval.judge.comparison import (
     Difference,
+    GroupScore,
+    JudgedSource,
     StringSummary,
     Summary,
     TypeScore,
+    by_language,
+    by_source,
     by_type,
     compare,
     mean_of,
@@ -52,12 +56,6 @@ from boilersweep.eval.judge.comparison import (
 )
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.judge import Judged, Judgement, Judgements, content_digest
-from boilersweep.eval.judge.sources import (
-    GroupScore,
-    JudgedSource,
-    by_language,
-    by_source,
-)
 from boilersweep.eval.judge.tables import (
     blocks_csv,
     blocks_table,

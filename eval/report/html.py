@@ -11,8 +11,7 @@ from importlib import resources
 from typing import Any
 
 from boilersweep.eval.stats.statistics import Interval
-from boilersweep.indexer.analyzer_languages import LANGUAGES
-from boilersweep.pages.language import UNKNOWN as UNKNOWN_LANGUAGE
+from boilersweep.outputs.tables import as_typeset
 
 # The light colours, in which charts are made; the page's script replaces them by the dark ones.
 #
@@ -40,7 +39,7 @@ def environment() -> Any:
     """Return Jinja's environment, which escapes every text."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    return Environment(
+    made = Environment(
         loader=FunctionLoader(packaged),
         autoescape=True,
         undefined=StrictUndefined,
@@ -48,6 +47,8 @@ def environment() -> Any:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    made.filters["typeset"] = as_typeset
+    return made
 
 
 def packaged(name: str) -> str:
@@ -109,24 +110,9 @@ MINUS = "\u2212"
 UNKNOWN = "\u2013"
 
 
-def score(value: float) -> str:
-    """Return a score with three decimals."""
-    return f"{value:.3f}"
-
-
 def signed(value: float, digits: int = 3) -> str:
     """Return a difference with its sign."""
     return f"{value:+.{digits}f}".replace("-", MINUS)
-
-
-def interval(bounds: Interval | None) -> str:
-    """Return an interval of scores."""
-    return "" if bounds is None else f"{score(bounds[0])} to {score(bounds[1])}"
-
-
-def signed_interval(bounds: Interval | None) -> str:
-    """Return an interval of differences."""
-    return "" if bounds is None else f"{signed(bounds[0])} to {signed(bounds[1])}"
 
 
 def bracketed(bounds: Interval | None) -> str:
@@ -142,21 +128,3 @@ def share(value: float | None, digits: int = 1) -> str:
 def p_value(p: float) -> str:
     """Return a p-value; a small one as `< .001`."""
     return "< .001" if p < 0.001 else f"{p:.3f}"
-
-
-def p_equals(p: float) -> str:
-    """Return a p-value with its sign, such as `= 0.012`."""
-    text = p_value(p)
-    return text if text.startswith("<") else f"= {text}"
-
-
-def count(number: int, one: str) -> str:
-    """Return a number of things in words."""
-    return f"{number:,} {one if number == 1 else one + 's'}"
-
-
-def language_name(code: str) -> str:
-    """Return a language's code, with its name if it has an analyzer."""
-    if code == UNKNOWN_LANGUAGE:
-        return "unknown"
-    return f"{LANGUAGES[code]} ({code})" if code in LANGUAGES else code

@@ -44,7 +44,6 @@ from boilersweep.eval.figures.drawing import (
     label,
     open_frame,
     saved_figure,
-    text_table,
 )
 from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.ranking.formulas import RankingModel
@@ -62,6 +61,7 @@ from boilersweep.eval.sweep.table import (
     write_tables,
 )
 from boilersweep.outputs.csvtext import csv_text
+from boilersweep.outputs.tables import text_table
 from boilersweep.pages.columns import FloatArray
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Agreement, AnyQrels, AnyTopics
