@@ -203,12 +203,20 @@ def dots(
     }
 
 
-def panels(rows: Sequence[Sequence[Spec]], title: str) -> Spec:
-    """Return charts side by side in rows, of which each has one scale upwards."""
+def panels(
+    rows: Sequence[Sequence[Spec]], title: str, shared: Sequence[str] = ("y",)
+) -> Spec:
+    """Return charts side by side in rows.
+
+    Args:
+        rows: The charts.
+        title: The title of all.
+        shared: The axes of which a row has one scale.
+    """
     size = {"width": 330, "height": 170}
-    shared = {"scale": {"y": "shared"}}
+    scales = {"scale": dict.fromkeys(shared, "shared")}
     beside = [
-        {"hconcat": [{**size, **panel} for panel in row], "resolve": shared}
+        {"hconcat": [{**size, **panel} for panel in row], "resolve": scales}
         for row in rows
     ]
     return {"title": heading(title), "vconcat": beside}

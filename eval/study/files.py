@@ -144,4 +144,4 @@ def _draw_differences_by_language(study: Study, stem: Path) -> list[Path]:
             panel = dots(found, measure, _SHOWN, names=not line, zero=True)
             line.append({**panel, "title": group.head, "width": 160})
         drawn.append(line)
-    return Picture(panels(drawn, title)).write(stem)
+    return Picture(panels(drawn, title, ("x", "y"))).write(stem)

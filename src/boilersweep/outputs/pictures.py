@@ -65,7 +65,7 @@ STYLE: Spec = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Picture:
     """A chart.
 
@@ -79,6 +79,9 @@ class Picture:
     def whole(self) -> Spec:
         """The chart with its style, on white ground."""
         return {"background": "white", "padding": 8, "config": STYLE, **self.spec}
+
+    def __repr__(self) -> str:
+        return "<Picture>"
 
     def svg(self) -> str:
         """Return the chart as SVG; the same chart gives the same text."""
