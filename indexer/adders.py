@@ -11,10 +11,9 @@ from typing import Any, Self
 import numpy as np
 
 from boilersweep.indexer import compiled
-from boilersweep.indexer.contents import PageContents
+from boilersweep.indexer.contents import Numbers, PageContents
 from boilersweep.indexer.jvm import for_each
 from boilersweep.indexer.lucene import DocumentMaker, IndexWriter, heap_bytes
-from boilersweep.indexer.pieces import Numbers
 from boilersweep.pages.columns import BoolArray
 
 _CHARACTERS_OF_A_WRITER = 2**18

@@ -1,4 +1,4 @@
-"""Lucene analyzers, named by the options that Anserini's IndexCollection has.
+"""Lucene analyzers by their languages, and by the options that Anserini's IndexCollection has.
 
 `BlockAnalyzer` gives the tokens of many blocks at once. Where the analyzer looks at single tokens
 only, it asks Lucene for each piece of their texts once; else for all blocks in one call.
@@ -11,22 +11,69 @@ from threading import Lock
 from typing import Any
 
 from boilersweep.errors import JavaError, UsageError
-from boilersweep.indexer.analyzer_languages import (
-    LANGUAGES,
-    LUCENE_ANALYZERS,
-    STACKING,
-    checked_language,
-)
 from boilersweep.indexer.compiled import make_pieces
-from boilersweep.indexer.lucene import java_errors
-from boilersweep.indexer.pieces import (
+from boilersweep.indexer.contents import (
     NONCHARACTER,
     Analysed,
     TermTable,
     borders_of,
     of_whole_texts,
 )
+from boilersweep.indexer.lucene import java_errors
 from boilersweep.pages.language import UNKNOWN
+
+# Lucene's analyzers of languages that Anserini has no code for, by ISO's codes.
+LUCENE_ANALYZERS = {
+    "bg": "bg.BulgarianAnalyzer",
+    "ca": "ca.CatalanAnalyzer",
+    "ckb": "ckb.SoraniAnalyzer",
+    "cs": "cz.CzechAnalyzer",
+    "el": "el.GreekAnalyzer",
+    "et": "et.EstonianAnalyzer",
+    "eu": "eu.BasqueAnalyzer",
+    "ga": "ga.IrishAnalyzer",
+    "gl": "gl.GalicianAnalyzer",
+    "hy": "hy.ArmenianAnalyzer",
+    "lt": "lt.LithuanianAnalyzer",
+    "lv": "lv.LatvianAnalyzer",
+    "ne": "ne.NepaliAnalyzer",
+    "pt-br": "br.BrazilianAnalyzer",
+    "ro": "ro.RomanianAnalyzer",
+    "sr": "sr.SerbianAnalyzer",
+    "ta": "ta.TamilAnalyzer",
+}
+
+# All of them, by the codes of Anserini's `-language` and of `LUCENE_ANALYZERS`.
+LANGUAGES = dict(
+    pair.split(":", 1)
+    for pair in (
+        "ar:Arabic, bg:Bulgarian, bn:Bengali, ca:Catalan, ckb:Central Kurdish, cs:Czech, "
+        "da:Danish, de:German, el:Greek, en:English, es:Spanish, et:Estonian, eu:Basque, "
+        "fa:Persian, fi:Finnish, fr:French, ga:Irish, gl:Galician, hi:Hindi, hu:Hungarian, "
+        "hy:Armenian, id:Indonesian, it:Italian, ja:Japanese, ko:Korean, lt:Lithuanian, "
+        "lv:Latvian, ne:Nepali, nl:Dutch, no:Norwegian, pl:Polish, pt:Portuguese, "
+        "pt-br:Portuguese of Brazil, ro:Romanian, ru:Russian, sr:Serbian, sv:Swedish, ta:Tamil, "
+        "te:Telugu, th:Thai, tr:Turkish, uk:Ukrainian, zh:Chinese"
+    ).split(", ")
+)
+
+# Those whose analyzers put all lemmas that a word may have at one position.
+STACKING = frozenset({"pl", "uk"})
+
+
+def checked_language(code: str) -> str:
+    """Return the code of a language; raise UsageError for one that no analyzer is for."""
+    if code == "auto":
+        raise UsageError(
+            "language 'auto': expected one code; a query does not say in which language it is to "
+            "be analysed, so index every language by itself"
+        )
+    if code not in LANGUAGES:
+        raise UsageError(
+            f"language {code!r}: expected one of {', '.join(sorted(LANGUAGES))}"
+        )
+    return code
+
 
 STEMMERS = ("porter", "krovetz", "none")
 
@@ -38,7 +85,7 @@ class AnalyzerOptions:
     """How documents become tokens, as Anserini's `-language`, `-stemmer`, `-keepStopwords`.
 
     Attributes:
-        language: One of `LANGUAGES` of `analyzer_languages`.
+        language: One of `LANGUAGES`.
         stemmer: One of STEMMERS; for English only.
         keep_stopwords: Whether to keep stop words; for English only.
         pretokenized: Whether white space splits the tokens, and nothing else is done to them.

@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 
 from boilersweep.errors import IndexingError, reason_of
 from boilersweep.extras import PYSERINI
-from boilersweep.indexer.anserini import compound_reader
 from boilersweep.indexer.contents import KeptText
-from boilersweep.indexer.jvm import anserini_version
+from boilersweep.indexer.jvm import anserini_version, compound_reader
 from boilersweep.indexer.layout import IndexLayout, PageFields, raw_json
-from boilersweep.outputs.regular_files import require_regular
+from boilersweep.outputs.locations import require_regular
 
 # The field that is searched, as Anserini names it.
 CONTENTS = "contents"

@@ -23,7 +23,7 @@ from boilersweep.outputs.atomic import output_errors, remove_folder
 from boilersweep.outputs.folder import ADVICE, INDEX_MANIFEST, OutputFolder, OutputKind
 from boilersweep.outputs.identity import Stage, __version__, code_identity, some_of
 from boilersweep.outputs.manifest_file import Listing, OutputManifest
-from boilersweep.store.near_duplicates import DEDUP_CODE, DUPLICATES
+from boilersweep.store.duplicates import DEDUP_CODE, DUPLICATES
 from boilersweep.store.store import BlockStore
 
 MANIFEST = INDEX_MANIFEST

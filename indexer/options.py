@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import IndexLayout, parallel_layout
-from boilersweep.store.near_duplicates import Dedup
+from boilersweep.store.duplicates import Dedup
 
 # The documents whose texts Lucene's own analyzer read, where it read all.
 ALL_TEXTS = "all documents"

@@ -31,7 +31,7 @@ from boilersweep.indexer.adders import (
 )
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.compiled import make_counter
-from boilersweep.indexer.contents import KeptText, kept_texts
+from boilersweep.indexer.contents import Analysed, KeptText, kept_texts
 from boilersweep.indexer.jvm import for_each, start_jvm
 from boilersweep.indexer.lucene import (
     DocumentMaker,
@@ -50,7 +50,6 @@ from boilersweep.indexer.manifest import (
     sealed_index,
 )
 from boilersweep.indexer.options import ALL_TEXTS, ParallelOptions
-from boilersweep.indexer.pieces import Analysed
 from boilersweep.outputs.atomic import (
     remove_empty,
     remove_leftovers,

@@ -15,6 +15,7 @@ import numpy as np
 
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep.indexer.contents import NONCHARACTER
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import (
     CONTENTS,
@@ -26,7 +27,6 @@ from boilersweep.indexer.lucene import (
     open_directory,
 )
 from boilersweep.indexer.manifest import MANIFEST, indexes_in, read_manifest
-from boilersweep.indexer.pieces import NONCHARACTER
 from boilersweep.outputs.typed_files import parse_json
 from boilersweep.pages.stray_characters import as_shown, without_surrogates
 

@@ -41,7 +41,7 @@ from boilersweep.outputs.atomic import link_files, whole_folder, write_text
 from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.columns import BlockColumns
-from boilersweep.store.near_duplicates import (
+from boilersweep.store.duplicates import (
     DUPLICATES,
     Duplicate,
     by_shard,

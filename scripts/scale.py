@@ -3,9 +3,9 @@
     python scripts/scale.py --pages PATH --topics FILE --qrels FILE --factors 5,20,50 --output DIR
 
 The collection is written so many times over, as gzip'd JSONL (see `benchmarks.scaled`): the first
-copy keeps its docids, so topics and judgements fit, later ones get a suffix. Every copy has the
-same terms, so rows, lengths and block counts grow as in a real collection, but the vocabulary does
-not.
+copy keeps its docids, so topics and judgements fit, later ones get a suffix and another word for
+each "the". Rows, lengths and block counts grow as in a real collection, but the vocabulary grows by
+one term per copy only.
 
 Each stage is a command in processes of its own, and is measured with all it starts: segment; the
 exact engine's pass over 120 thresholds, ranking by it, scoring the lists and the proof of one

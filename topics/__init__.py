@@ -1,14 +1,12 @@
 """Topics and qrels: their readers, and the check that the two speak of the same topics.
 
 topic      one topic, and what every reader demands of it
-trec       topics in TREC's `<top>` format, with the variants found in real files
-tabular    topics as TSV, CSV or JSON lines
+formats    topics in TREC's `<top>` format, with the variants of real files, as TSV, CSV or JSON
 query_log  queries and counts, sampled by traffic
 qrels      relevance judgements in TREC's four columns, or as BEIR and CSV have them
-held       topics and qrels that a program holds: frames, dictionaries, lists
-read       files, gzip, encodings, recognising the format; names of datasets
-prefixes   ids that one side writes with another beginning
-agreement  which topics the qrels judge, and which are missing on either side
+read       files, gzip, encodings, recognising the format; names of datasets; what a program holds
+agreement  which topics the qrels judge, which are missing on either side, and ids of one side that
+           begin otherwise
 """
 
 from boilersweep.topics.agreement import (
@@ -22,6 +20,7 @@ from boilersweep.topics.agreement import (
     require_judged_documents,
     with_documents,
 )
+from boilersweep.topics.formats import parse_csv, parse_jsonl, parse_trec, parse_tsv
 from boilersweep.topics.qrels import Qrels, parse_qrels
 from boilersweep.topics.query_log import QueryLog
 from boilersweep.topics.read import (
@@ -32,9 +31,7 @@ from boilersweep.topics.read import (
     read_query_log,
     read_topics,
 )
-from boilersweep.topics.tabular import parse_csv, parse_jsonl, parse_tsv
 from boilersweep.topics.topic import FIELDS, Topic
-from boilersweep.topics.trec import parse_trec
 
 __all__ = [
     "FIELDS",

@@ -24,21 +24,20 @@ from boilersweep.errors import (
     UsageError,
     reason_of,
 )
-from boilersweep.indexer.anserini import may_be_name, qrels_named, topics_named
-from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.jvm import may_be_name, qrels_named, start_jvm, topics_named
 from boilersweep.outputs.streams import read_input
-from boilersweep.topics.qrels import DOCIDS, GRADES, TOPICS, Qrels, parse_qrels
-from boilersweep.topics.query_log import QueryLog, parse_query_log
-from boilersweep.topics.tabular import (
+from boilersweep.topics.formats import (
     IDS,
     TITLES,
     is_json_list,
     parse_csv,
     parse_jsonl,
+    parse_trec,
     parse_tsv,
 )
+from boilersweep.topics.qrels import DOCIDS, GRADES, TOPICS, Qrels, parse_qrels
+from boilersweep.topics.query_log import QueryLog, parse_query_log
 from boilersweep.topics.topic import Topic, checked, folded
-from boilersweep.topics.trec import parse_trec
 
 # A file, irds:ID or a name; or what a program holds, as `topics_of` and `qrels_of` take it.
 AnyTopics = Path | str | Iterable[Any]

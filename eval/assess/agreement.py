@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 from boilersweep.eval.assess.judgements import ADJUDICATOR, Judgements
 from boilersweep.eval.assess.log import HIGHEST_GRADE
-from boilersweep.eval.figures.drawing import text_table
 from boilersweep.extras import require
+from boilersweep.outputs.tables import text_table
 
 
 def agreements(judgements: Judgements) -> Iterator[str]:

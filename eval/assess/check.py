@@ -14,7 +14,7 @@ from boilersweep.eval.assess.llm import ANSWERS, read_graded
 from boilersweep.eval.assess.log import AssessorLog
 from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.identity import some_of
-from boilersweep.outputs.regular_files import read_regular
+from boilersweep.outputs.locations import read_regular
 from boilersweep.topics import read_topics
 from boilersweep.topics.query_log import QUERY_ID, query_topic
 

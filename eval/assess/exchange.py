@@ -14,8 +14,8 @@ import msgspec
 from boilersweep.errors import InputError, QrelsError, UsageError, reason_of
 from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.judgements import TopicDocument, clean_note, parse_grade
+from boilersweep.eval.assess.llm import FOLDER_VARIABLE, PoolDocument
 from boilersweep.eval.assess.log import HIGHEST_GRADE, Judgement
-from boilersweep.eval.assess.pool_document import FOLDER_VARIABLE, PoolDocument
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.streams import read_input, write_output
 from boilersweep.outputs.typed_files import decode_json

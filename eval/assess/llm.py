@@ -6,7 +6,8 @@ It reads a document as JSON on standard input, asks a server with OpenAI's inter
 is in OPENAI_BASE_URL and whose key, if it needs one, in OPENAI_API_KEY, and writes the grade. The
 prompt and a line about every document are beside the judgements, in OUT/programs/NAME.
 
-The prompt has the scale and the steps of UMBRELA (Upadhyay et al., 2024) in our own words.
+The prompt has the scale and the steps of UMBRELA (Upadhyay et al., 2024) in our own words. As the
+program is started for every document, this module imports little.
 """
 
 import argparse
@@ -28,9 +29,11 @@ import msgspec
 
 from boilersweep.errors import BoilersweepError, UsageError
 from boilersweep.eval.assess.log import append_line
-from boilersweep.eval.assess.pool_document import FOLDER_VARIABLE, PoolDocument
 from boilersweep.outputs.atomic import make_folder, write_text
 from boilersweep.outputs.typed_files import decode_json
+
+# The environment variable in which `assess` names the folder for a program's own files.
+FOLDER_VARIABLE = "BOILERSWEEP_ASSESSOR_FOLDER"
 
 # What a lost connection, no JSON, and JSON of another shape raise.
 _UNUSABLE = (
@@ -62,6 +65,20 @@ _GRADE = re.compile(
 
 # The tokens of one document, or of thousands.
 _Tokens = Annotated[int, msgspec.Meta(ge=0, le=10**12)]
+
+
+class PoolDocument(msgspec.Struct, frozen=True):
+    """A document to judge, as a line of a pool and as a program reads it."""
+
+    topic: str
+    query: str
+    description: str
+    docid: str
+    title: str
+    url: str
+    date: str
+    text: str
+    highest_grade: int
 
 
 class GradedDocument(msgspec.Struct, frozen=True):

@@ -16,7 +16,7 @@ import msgspec
 
 from boilersweep.errors import InputError, reason_of
 from boilersweep.outputs.atomic import output_errors, sync_files
-from boilersweep.outputs.regular_files import NO_FOLLOW, read_regular
+from boilersweep.outputs.locations import NO_FOLLOW, read_regular
 from boilersweep.outputs.typed_files import decode_json
 
 HIGHEST_GRADE = 3

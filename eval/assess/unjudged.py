@@ -14,7 +14,7 @@ from boilersweep.cleaners.language.variants import (
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.scored import ScoreRow
-from boilersweep.eval.figures.drawing import axis_of, panels, text_table
+from boilersweep.eval.figures.drawing import axis_of, panels
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.search import SearchOptions, VariantRun
 from boilersweep.eval.sweep.table import MAX_ROWS, scores_csv, write_tables
@@ -23,6 +23,7 @@ from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.folder import holds_output
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.pictures import Picture, lines
+from boilersweep.outputs.tables import text_table
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
 

@@ -30,9 +30,8 @@ from boilersweep.outputs.folder import (
     OutputFolder,
 )
 from boilersweep.outputs.identity import some_of
-from boilersweep.outputs.locations import location
+from boilersweep.outputs.locations import location, read_regular
 from boilersweep.outputs.manifest_file import fault
-from boilersweep.outputs.regular_files import read_regular
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_qrels
 

@@ -13,6 +13,7 @@ from boilersweep.eval.stats.statistics import (
     bootstrap_intervals,
     differences_to,
 )
+from boilersweep.indexer.analyzer import LANGUAGES
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.pages.columns import FloatArray
 from boilersweep.pages.language import UNKNOWN
@@ -29,6 +30,13 @@ HEADS = (
     "language documents topics cleaner measure mean low high difference difference_low "
     "difference_high"
 ).split()
+
+
+def language_name(code: str) -> str:
+    """Return a language's code, with its name if it has an analyzer."""
+    if code == UNKNOWN:
+        return "unknown"
+    return f"{LANGUAGES[code]} ({code})" if code in LANGUAGES else code
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,10 +21,10 @@ from boilersweep.eval.explain.documents import (
 )
 from boilersweep.eval.explain.pages import analysed_pages
 from boilersweep.eval.explain.snippets import TermFinder, harmless, starred, wrapped
-from boilersweep.eval.figures.drawing import text_table
 from boilersweep.eval.ranking.runs import Run
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.indexer.jvm import start_jvm
+from boilersweep.outputs.tables import text_table
 from boilersweep.store.store import BlockStore
 
 DEPTH = 10

@@ -1,13 +1,10 @@
-"""What drawings share: curves over thresholds, dots with their intervals, and tables of text.
+"""What drawings share: curves over thresholds, and dots with their intervals.
 
-Curves are in panels, a row per measure and a column per sweep; dots have a line per variant. Tables
-of text are as the terminal, Markdown and LaTeX show them.
+Curves are in panels, a row per measure and a column per sweep; dots have a line per variant.
 """
 
 import itertools
-from collections.abc import Container, Iterable, Mapping, Sequence
-
-from tabulate import tabulate
+from collections.abc import Mapping, Sequence
 
 from boilersweep.cleaners.rules import OPERATORS
 from boilersweep.outputs.pictures import (
@@ -220,25 +217,3 @@ def panels(
         for row in rows
     ]
     return {"title": heading(title), "vconcat": beside}
-
-
-def text_table(
-    lines: Iterable[Sequence[object]],
-    heads: Sequence[str],
-    *,
-    left: Container[int] = (0,),
-    style: str = "simple",
-) -> str:
-    """Draw a table whose cells are written as they are.
-
-    Args:
-        lines: The lines of cells.
-        heads: The heads of the columns.
-        left: The numbers of the columns that are aligned to the left; others are to the right.
-        style: A style of tabulate.
-    """
-    aligned = ["left" if n in left else "right" for n in range(len(heads))]
-    drawn: str = tabulate(
-        lines, heads, tablefmt=style, colalign=aligned, disable_numparse=True
-    )
-    return drawn

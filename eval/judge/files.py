@@ -33,9 +33,13 @@ from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.selection import identity_of
 from boilersweep.eval.judge.comparison import (
     Difference,
+    GroupScore,
+    JudgedSource,
     StringSummary,
     Summary,
     TypeScore,
+    by_language,
+    by_source,
     by_type,
     compare,
     mean_of,
@@ -46,12 +50,6 @@ from boilersweep.eval.judge.comparison import (
 )
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.judge import Judged, Judgement, Judgements, content_digest
-from boilersweep.eval.judge.sources import (
-    GroupScore,
-    JudgedSource,
-    by_language,
-    by_source,
-)
 from boilersweep.eval.judge.tables import (
     blocks_csv,
     blocks_table,

@@ -21,8 +21,8 @@ from boilersweep.cleaners.selection import needs_of
 from boilersweep.cleaning.markdown import markdown
 from boilersweep.cleaning.page_cleaner import PageTexts
 from boilersweep.errors import PageError, UsageError
-from boilersweep.eval.judge.annotated import CONTENT, annotated_blocks
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
+from boilersweep.eval.judge.datasets.l3s import CONTENT, annotated_blocks
 from boilersweep.eval.judge.datasets.page import page_bytes
 from boilersweep.eval.judge.scores import (
     BlockScores,

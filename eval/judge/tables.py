@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, fields
 
-from boilersweep.eval.figures.drawing import text_table
 from boilersweep.eval.judge.comparison import (
     NAMES,
     Difference,
+    GroupScore,
     StringSummary,
     Summary,
     TypeScore,
@@ -17,9 +17,9 @@ from boilersweep.eval.judge.comparison import (
 from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.judge.judge import Judgement, PageScore
 from boilersweep.eval.judge.scores import BlockScores
-from boilersweep.eval.judge.sources import GroupScore
 from boilersweep.eval.stats.statistics import SIGNIFICANT, p_text
 from boilersweep.outputs.csvtext import csv_text
+from boilersweep.outputs.tables import text_table
 
 Row = Summary | StringSummary | Difference | TypeScore | GroupScore
 

@@ -12,9 +12,9 @@ from boilersweep.collection.files import Tree
 from boilersweep.collection.trec_web import BLOGS06
 from boilersweep.errors import InputError
 from boilersweep.eval.experiment.scored import ScoreRow
-from boilersweep.eval.figures.drawing import text_table
 from boilersweep.eval.report.paper import MEASURES, PAPER, PaperComparison
 from boilersweep.eval.study.study_json import read_study
+from boilersweep.outputs.tables import text_table
 from boilersweep.topics import Qrels, Topic, read_qrels, read_topics
 
 TOPICS = tuple(str(number) for number in range(851, 901))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from boilersweep.errors import RunError, UsageError, reason_of
 from boilersweep.outputs.atomic import whole_file
-from boilersweep.outputs.regular_files import open_regular
+from boilersweep.outputs.locations import open_regular
 from boilersweep.outputs.streams import gzip_errors, output_file, read_input, unpacked
 from boilersweep.pages.columns import IntArray
 

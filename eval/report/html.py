@@ -11,9 +11,8 @@ from importlib import resources
 from typing import Any
 
 from boilersweep.eval.stats.statistics import Interval
-from boilersweep.indexer.analyzer_languages import LANGUAGES
 from boilersweep.outputs.pictures import ACCENT, GOLD, INK, LINE, MUTED
-from boilersweep.pages.language import UNKNOWN as UNKNOWN_LANGUAGE
+from boilersweep.outputs.tables import as_typeset
 
 # Each colour has a contrast of at least 4.5 : 1 to its ground (lines and bands excepted).
 PUBLISHED = "#93356a"
@@ -35,7 +34,7 @@ def environment() -> Any:
     """Return Jinja's environment, which escapes every text."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    return Environment(
+    made = Environment(
         loader=FunctionLoader(packaged),
         autoescape=True,
         undefined=StrictUndefined,
@@ -43,6 +42,8 @@ def environment() -> Any:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    made.filters["typeset"] = as_typeset
+    return made
 
 
 def packaged(name: str) -> str:
@@ -112,24 +113,9 @@ MINUS = "\u2212"
 UNKNOWN = "\u2013"
 
 
-def score(value: float) -> str:
-    """Return a score with three decimals."""
-    return f"{value:.3f}"
-
-
 def signed(value: float, digits: int = 3) -> str:
     """Return a difference with its sign."""
     return f"{value:+.{digits}f}".replace("-", MINUS)
-
-
-def interval(bounds: Interval | None) -> str:
-    """Return an interval of scores."""
-    return "" if bounds is None else f"{score(bounds[0])} to {score(bounds[1])}"
-
-
-def signed_interval(bounds: Interval | None) -> str:
-    """Return an interval of differences."""
-    return "" if bounds is None else f"{signed(bounds[0])} to {signed(bounds[1])}"
 
 
 def bracketed(bounds: Interval | None) -> str:
@@ -145,21 +131,3 @@ def share(value: float | None, digits: int = 1) -> str:
 def p_value(p: float) -> str:
     """Return a p-value; a small one as `< .001`."""
     return "< .001" if p < 0.001 else f"{p:.3f}"
-
-
-def p_equals(p: float) -> str:
-    """Return a p-value with its sign, such as `= 0.012`."""
-    text = p_value(p)
-    return text if text.startswith("<") else f"= {text}"
-
-
-def count(number: int, one: str) -> str:
-    """Return a number of things in words."""
-    return f"{number:,} {one if number == 1 else one + 's'}"
-
-
-def language_name(code: str) -> str:
-    """Return a language's code, with its name if it has an analyzer."""
-    if code == UNKNOWN_LANGUAGE:
-        return "unknown"
-    return f"{LANGUAGES[code]} ({code})" if code in LANGUAGES else code

@@ -5,12 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from boilersweep.eval.figures.drawing import axis_of
-from boilersweep.eval.report.answer import (
-    answer_of,
-    explain_command,
-    notes_of,
-    provenance_of,
-)
 from boilersweep.eval.report.charts import (
     curve_chart,
     differences_chart,
@@ -31,13 +25,13 @@ from boilersweep.eval.report.html import (
     style,
 )
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
-from boilersweep.eval.report.sections import (
-    comparisons,
-    formula_section,
-    language_section,
-    page_kinds,
-    pair_section,
+from boilersweep.eval.report.provenance import (
+    about,
+    explain_command,
+    notes_of,
+    provenance_of,
 )
+from boilersweep.eval.study.advice import answer_of, export_command
 from boilersweep.eval.study.result_table import (
     ResultTable,
     pairs_csv,
@@ -46,8 +40,21 @@ from boilersweep.eval.study.result_table import (
 )
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.suggestion import Suggestion, mixture_chart
+from boilersweep.eval.study.tables import (
+    cost_table,
+    document_tables,
+    formula_notes,
+    formula_tables,
+    language_notes,
+    language_tables,
+    page_kind_tables,
+    pair_notes,
+    pair_tables,
+    score_table,
+)
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.pictures import Spec
+from boilersweep.outputs.tables import beside
 
 _SCRIPTS = ("tables.js", "topics.js", "evidence.js", "start.js")
 _FIRST_SCREEN = 6
@@ -96,13 +103,20 @@ def render(
     values = {
         "study": study,
         "answer": answer_of(study),
+        "about": about(study, study.chosen),
+        "export": export_command(study),
         "charts": charts,
         "legends": legends_of(study, paper),
-        "comparisons": comparisons(table),
-        "formulas": formula_section(table),
-        "pairs": pair_section(study),
-        "languages": language_section(study),
-        "page_kinds": page_kinds(study),
+        "comparisons": [
+            beside(score_table(table, name), cost_table(table)) for name in study.tested
+        ],
+        "formulas": formula_tables(table)[:1],
+        "formula_notes": formula_notes(study),
+        "pairs": pair_tables(study),
+        "pair_notes": pair_notes(study),
+        "languages": [*document_tables(study), *language_tables(study)],
+        "language_notes": language_notes(study),
+        "page_kinds": page_kind_tables(study),
         "extra": len(study.rows) - len(study.shown),
         "paper": paper,
         "paper_measures": [measure for measure in MEASURES if measure in study.tested],

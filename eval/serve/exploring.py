@@ -17,11 +17,10 @@ from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
 from boilersweep.eval.assess.family import Family, SummedMeasure
 from boilersweep.eval.assess.judgements import Judgements, keep_topics, known_topics
-from boilersweep.eval.explain.hit_list import moves
 from boilersweep.eval.explain.pages import AnalysedPage
+from boilersweep.eval.explain.snippets import moves
 from boilersweep.eval.serve.judging import judging_routes, marked, query_words, snippet
-from boilersweep.eval.serve.lists import K
-from boilersweep.eval.serve.opening import Explored
+from boilersweep.eval.serve.lists import Explored, K
 from boilersweep.eval.serve.serving import page_app, read_form, render, top_of
 from boilersweep.topics import Topic
 from boilersweep.topics.query_log import query_topic

@@ -1,23 +1,89 @@
-"""The answer of a study in words: a cleaner, its certainty and cost, and how to deploy it."""
+"""The answer of a study: which cleaner, how sure, at what cost, and how to deploy it."""
 
 import shlex
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from boilersweep.cleaners.rules import Weighted
-from boilersweep.eval.stats.statistics import p_text
+from boilersweep.eval.stats.statistics import Interval, p_text
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.results import (
     Advice,
     Study,
     StudyRow,
+    Verdict,
     best_cleaner,
     best_of,
 )
-from boilersweep.eval.study.tables import and_so_on, size_text
+from boilersweep.eval.study.tables import and_so_on, count, size_text
 from boilersweep.indexer.analyzer import AnalyzerOptions
 
 _MOST_NAMES = 5
+
+_GAINS: dict[Verdict | None, str] = {
+    "significant": "a statistically significant gain",
+    "unconfirmed": "a gain that held-out topics do not confirm",
+    "not significant": "a gain that is not statistically significant",
+    None: "a gain that was not tested",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A question with its answer.
+
+    Attributes:
+        question: The question.
+        answer: The answer.
+        notes: What else to know.
+    """
+
+    question: str
+    answer: str
+    notes: Sequence[str]
+
+    def __str__(self) -> str:
+        return f"{self.question}: {'; '.join([self.answer, *self.notes])}."
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer, as the terminal, study.json and the page's first screen show it.
+
+    Attributes:
+        verb: The first words of the headline.
+        cleaner: Its other words.
+        lede: What the cleaner does to the scores.
+        notes: Sentences on cleaners that are as good, or would be, and on formulas.
+        facts: How much better, how sure, at what cost.
+    """
+
+    verb: str
+    cleaner: str
+    lede: str
+    notes: Sequence[str]
+    facts: Sequence[Fact]
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """All of it, line by line."""
+        headline = f"{self.verb} {self.cleaner}. {self.lede}"
+        return (headline, *map(str, self.facts), *self.notes)
+
+
+def answer_of(study: Study) -> Answer:
+    """Put the choice into words; without a choice the best cleaner, and why that says less."""
+    notes = [within_noise(study), why_not_weighted(study), _other_formulas(study)]
+    if tuned := study.chosen.tuned:
+        notes.append(f"Rank by {tuned.best}, to which all topics tune it.")
+    return Answer(
+        verb=_verb(study),
+        cleaner=study.chosen.label,
+        lede=_lede(study),
+        notes=[*filter(None, notes)],
+        facts=[_gain(study), _certainty(study), _cost(study.chosen, study.baseline)],
+    )
 
 
 def advise(
@@ -29,7 +95,7 @@ def advise(
     docvectors: bool = False,
     languages: Sequence[str] = (),
 ) -> Advice | None:
-    """Put the cross-validated choice of a study into words.
+    """Return the answer of a study with the command that deploys it.
 
     Args:
         study: The study.
@@ -42,19 +108,8 @@ def advise(
     Returns:
         The advice; None without a choice, or while judgements of `assess` decide nothing.
     """
-    if study.choice:
-        sentences = [
-            _how_sure(study, study.choice),
-            within_noise(study),
-            why_not_weighted(study),
-            _other_formulas(study, study.choice.measure),
-        ]
-    elif study.statistics.are_sequential and study.chosen is not study.baseline:
-        sentences = [
-            f"Index with {study.chosen.label}, certainly better than {study.baseline.label} by "
-            "judgements of `boilersweep assess`; the notes say how much."
-        ]
-    else:
+    decided = study.statistics.are_sequential and study.chosen is not study.baseline
+    if not study.choice and not decided:
         return None
     command = [
         "boilersweep",
@@ -72,12 +127,31 @@ def advise(
         command += ["--languages", ",".join(languages)]
     return Advice(
         cleaner=study.chosen.label,
-        sentences=(
-            *filter(None, sentences),
-            _at_what_cost(study.chosen, study.baseline),
-        ),
+        sentences=answer_of(study).sentences,
         command=shlex.join([*command, *_analyzer_options(analyzer)]),
     )
+
+
+def export_command(study: Study) -> str | None:
+    """Return the command that exports what the index to deploy has; None if nothing can."""
+    if study.advice is None or isinstance(study.chosen.variant.cleaner, Weighted):
+        return None
+    words = shlex.split(study.advice.command)
+    at = words.index("--output") + 1
+    languages = (
+        words[words.index("--languages") :][:2] if "--languages" in words else []
+    )
+    output = Path(words[at]).with_name(f"export-{study.chosen.name}")
+    command = [
+        "boilersweep",
+        "export",
+        *(word for word in words[2:at] if word != "--storeContents"),
+        str(output),
+        "--format",
+        "bulk",
+        *languages,
+    ]
+    return shlex.join(command)
 
 
 def within_noise(study: Study) -> str | None:
@@ -154,37 +228,9 @@ def why_not_weighted(study: Study) -> str | None:
     )
 
 
-def _how_sure(study: Study, choice: Choice) -> str:
-    """Return the choice and what it is worth."""
-    kept, measure = study.baseline.label, choice.measure
-    topics = len(study.topics)
-    votes = dict(choice.votes).get(choice.chosen, 0)
-    low, high = choice.gain_interval
-    if study.formulas:
-        measure += f" under {study.formulas[0].name}"
-    if choice.chosen == 0:
-        first = (
-            f"Index with {kept}: no other has a better {measure} on the {topics} topics"
-        )
-    elif study.verdict == "significant":
-        first = (
-            f"Index with {study.chosen.label}, the best {measure} of {topics} topics"
-        )
-    else:
-        first = (
-            f"{study.chosen.label} is ahead, but not proved better: it has the best {measure} of "
-            f"{topics} topics"
-        )
-    return (
-        f"{first}; judged by topics that had no say in it, such a choice scores {choice.mean:.3f}, "
-        f"{choice.gain:+.3f} [{low:+.3f}, {high:+.3f}] compared with {kept} ({votes} of "
-        f"{len(choice.folds)} folds chose the same{_significance(study, choice.measure)})."
-    )
-
-
-def _other_formulas(study: Study, measure: str) -> str | None:
+def _other_formulas(study: Study) -> str | None:
     """Return a sentence if other tested formulas name other cleaners."""
-    others = []
+    measure, others = study.tested[0], []
     for formula in study.formulas[1:]:
         rows = study.by_formula[formula.name]
         best = best_cleaner(rows, measure)
@@ -202,44 +248,142 @@ def _other_formulas(study: Study, measure: str) -> str | None:
     )
 
 
-def _significance(study: Study, measure: str) -> str:
-    """Return whether the choice is significantly better than the baseline."""
-    difference = study.chosen.results[measure].difference
-    if difference is None or difference.p is None:
-        return ""
-    text = p_text(difference.p)
-    p = f"p {text if text.startswith('<') else f'= {text}'} after Holm's correction"
-    if difference.near:
-        p += ", within the error of its draws from the level"
+def _verb(study: Study) -> str:
+    """Return the first word: a request only where the topics support the choice."""
+    if study.choice:
+        is_supported = study.chosen is study.baseline or study.verdict == "significant"
+        return "Index with" if is_supported else "Not proved, but ahead:"
+    if not study.statistics.are_sequential:
+        return "Best here:"
+    return "Not decided yet:" if study.chosen is study.baseline else "Certainly better:"
+
+
+def _lede(study: Study) -> str:
+    """Return what the cleaner does to the scores."""
+    measure, topics = study.tested[0], count(len(study.topics), "topic")
+    before, after = (
+        row.results[measure].mean for row in (study.baseline, study.chosen)
+    )
+    if study.formulas:
+        measure += f" under {study.formulas[0].name}"
+    if study.statistics.are_sequential:
+        return (
+            "boilersweep assess collected these judgements and stopped at a result, so that only "
+            "its own intervals hold: see the notes."
+        )
+    if study.chosen is study.baseline:
+        return f"No other cleaner has a better {measure} on the {topics}: {before:.3f}."
+    gain, baseline = _GAINS[study.verdict], study.baseline.label
+    if study.choice:
+        after = study.choice.mean
+        if after <= before:
+            gain = "no gain at all"
+        return (
+            f"On topics that had no say in the choice {measure} goes from {before:.3f} with "
+            f"{baseline} to {after:.3f}, {gain}."
+        )
+    return (
+        f"On {topics} {measure} goes from {before:.3f} with {baseline} to {after:.3f}, "
+        f"{gain}. It was picked by the topics it is scored on, which flatters it; compare "
+        "--choose tells what such a choice is worth."
+    )
+
+
+def _gain(study: Study) -> Fact:
+    """Return how much better the cleaner is."""
+    measure, choice = study.tested[0], study.choice
+    result = study.chosen.results[measure]
+    difference = result.difference
+    answer, notes = "+0.000", []
+    if choice:
+        answer = f"{choice.gain:+.3f}"
+        notes = [
+            _interval(study, choice.gain_interval),
+            "on held-out topics, by cross-validation",
+        ]
+        if difference:
+            seen = f"{difference.mean:+.3f}"
+            flatters = difference.mean > choice.gain and seen != answer
+            notes.append(
+                f"{seen} on the topics it was chosen by{', which flatters' if flatters else ''}"
+            )
+    elif difference:
+        answer = f"{difference.mean:+.3f}"
+        notes = [_interval(study, difference.interval)]
+    if result.closed is not None and study.chosen is not study.baseline:
+        closed = f"{result.closed:.0%} of the way to the gold text"
+        if result.closed_interval:
+            closed += " ({:.0%} to {:.0%})".format(*result.closed_interval)
+        notes.append(closed)
+    return Fact(f"How much better, {measure}", answer, [*filter(None, notes)])
+
+
+def _interval(study: Study, bounds: Interval | None) -> str:
+    """Return the interval of a difference in words; None is empty."""
+    level = f"{study.statistics.level:.0%} interval"
+    return f"{level} {bounds[0]:+.3f} to {bounds[1]:+.3f}" if bounds else ""
+
+
+def _certainty(study: Study) -> Fact:
+    """Return how sure the difference is."""
+    row, baseline = study.chosen, study.baseline
+    difference = row.results[study.tested[0]].difference
+    votes = [_votes(study, study.choice)] if study.choice else []
+    if difference is None:
+        return Fact("How sure", "nothing to test", votes)
+    notes = []
+    if difference.p is not None:
+        p = p_text(difference.p)
+        p = p if p.startswith("<") else f"= {p}"
+        notes.append(f"p {p} {study.statistics.correction}")
+        if difference.near:
+            notes.append("within the error of its draws: others could tell otherwise")
     if study.verdict == "unconfirmed":
-        return f"; {p}, but the interval of the held-out gain includes zero"
-    negation = "" if study.verdict == "significant" else "not "
-    return f"; {negation}statistically significant, {p}"
+        notes.append("the interval of the held-out gain includes zero")
+    if difference.effect is not None:
+        notes.append(f"{difference.effect:+.2f} standard deviations over topics")
+    notes.append(
+        f"{count(difference.wins, 'topic')} better, {difference.losses:,} worse, "
+        f"{difference.ties:,} the same"
+    )
+    notes += votes
+    if "Judged@10" in row.results:
+        before, after = (one.results["Judged@10"].mean for one in (baseline, row))
+        if after < before - 0.01:
+            notes.append(
+                f"its top 10 is judged less ({after:.0%}; {before:.0%} before), so the gain may "
+                "be larger"
+            )
+    return Fact("How sure", study.verdict or "not tested", notes)
 
 
-def _at_what_cost(row: StudyRow, baseline: StudyRow) -> str:
+def _votes(study: Study, choice: Choice) -> str:
+    """Return how many folds chose the same, and the choices of the others."""
+    votes = dict(choice.votes)
+    text = f"{votes.pop(choice.chosen, 0)} of {len(choice.folds)} folds chose the same"
+    others = [f"{folds} {study.rows[other].label}" for other, folds in votes.items()]
+    return ", ".join([text, *others])
+
+
+def _cost(row: StudyRow, baseline: StudyRow) -> Fact:
     """Return what a cleaner takes away, and the size of its index."""
     empty, documents = row.empty or 0, row.documents or 0
-    parts = [f"it leaves {empty:,} of {empty + documents:,} documents empty"]
-    if row.losses:
-        parts[0] += f", {row.losses.relevant_empty:,} of them relevant"
-        if row.losses.terms_lost is not None:
-            parts.append(
-                f"loses {row.losses.terms_lost:.1%} of the topics' terms in relevant documents"
-            )
-    if row.tokens_kept is not None:
-        does = "counts" if isinstance(row.variant.cleaner, Weighted) else "keeps"
-        parts.append(f"{does} {row.tokens_kept:.0%} of the tokens")
-    cost = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else parts[0]
+    notes = [f"{empty:,} of {count(empty + documents, 'document')} left empty"]
+    size = size_text(row.index) if row.index else "unknown"
     if row.index and baseline.index:
-        cost += (
-            f", an index of {size_text(row.index)} for {size_text(baseline.index)} "
-            "(without positions)"
-        )
-    ranked = (
-        f" Rank by {row.tuned.best}, to which all topics tune it." if row.tuned else ""
-    )
-    return f"The cost: {cost}.{ranked}"
+        sizes = f"index {size} for {size_text(baseline.index)}, without positions"
+        notes.insert(0, sizes)
+    if row.losses:
+        notes[-1] += f", {row.losses.relevant_empty:,} relevant"
+        if row.losses.terms_lost is not None:
+            notes.append(
+                f"{row.losses.terms_lost:.1%} of the topics' terms lost from relevant documents"
+            )
+    answer = size
+    if row.tokens_kept is not None:
+        is_weighted = isinstance(row.variant.cleaner, Weighted)
+        answer = f"{row.tokens_kept:.0%} {'counted' if is_weighted else 'kept'}"
+    return Fact("At what cost, of the tokens", answer, notes)
 
 
 def _analyzer_options(analyzer: AnalyzerOptions) -> list[str]:

@@ -16,18 +16,17 @@ from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.study_json import study_json
 from boilersweep.eval.study.suggestion import draw_mixture
 from boilersweep.eval.study.tables import (
-    as_latex,
-    as_markdown,
-    as_text,
+    cost_table,
     formula_tables,
     language_tables,
     notes,
     pair_tables,
-    study_tables,
+    score_table,
 )
 from boilersweep.eval.sweep.sweep import draw_curve
 from boilersweep.eval.sweep.table import write_tables
 from boilersweep.outputs.pictures import GOLD, Picture, Spec, shortened
+from boilersweep.outputs.tables import as_latex, as_markdown, as_text
 
 _MOST_MEASURES = 2
 _MOST_LANGUAGES = 12
@@ -48,7 +47,8 @@ def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
         OutputError: A file cannot be written.
     """
     table = ResultTable(study)
-    first = [*formula_tables(table), *study_tables(table)]
+    scores = [score_table(table, measure) for measure in study.tested]
+    first = [*formula_tables(table), *scores, cost_table(table)]
     languages, lines = language_tables(study), notes(study)
     shown = as_text([*first, *languages], lines)
     tables = [*first, *pair_tables(study), *languages]

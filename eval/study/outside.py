@@ -20,7 +20,7 @@ from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.scoring import RunScores, join_scores, score
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.identity import file_digest
-from boilersweep.outputs.regular_files import open_regular
+from boilersweep.outputs.locations import open_regular
 from boilersweep.outputs.streams import unpacked
 from boilersweep.topics import prefix_hint, renamed
 

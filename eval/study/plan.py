@@ -19,7 +19,7 @@ from boilersweep.cleaners.learned.model import ModelProvenance
 from boilersweep.cleaners.rules import Rule, parts
 from boilersweep.cleaners.selection import Cleaner, PageText
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.answers import JudgedFolder
+from boilersweep.eval.assess.decision import JudgedFolder
 from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.experiment.request import ExperimentRequest, ranking_identity
 from boilersweep.eval.experiment.run import Plan

@@ -73,7 +73,7 @@ from boilersweep.errors import InputError, UsageError, reason_of
 from boilersweep.eval.stats.statistics import SIGNIFICANT, TESTS
 from boilersweep.eval.study.differences import SEQUENTIAL, Pairs
 from boilersweep.eval.study.results import VERSION, Study, parse_variant
-from boilersweep.outputs.regular_files import read_regular
+from boilersweep.outputs.locations import read_regular
 from boilersweep.outputs.typed_files import decode_json
 
 _DIGITS = 6

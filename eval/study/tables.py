@@ -1,23 +1,33 @@
-"""A study as tables for the terminal, Markdown and LaTeX, with the notes to read them."""
+"""The tables of a study, each described once for terminal, papers and report; and their notes."""
 
-import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from boilersweep.eval.experiment.costs import IndexSize
-from boilersweep.eval.experiment.languages import LEAST_TOPICS, UNDECIDED, LanguageScore
-from boilersweep.eval.figures.drawing import text_table
+from boilersweep.eval.experiment.languages import (
+    LEAST_TOPICS,
+    UNDECIDED,
+    LanguageScore,
+    language_name,
+)
 from boilersweep.eval.stats.statistics import SIGNIFICANT, p_text
-from boilersweep.eval.study.differences import MARK, NEAR, SEQUENTIAL, TEST_NAMES, Pairs
+from boilersweep.eval.study.differences import (
+    MARK,
+    NEAR,
+    SEQUENTIAL,
+    TEST_NAMES,
+    Pair,
+    Pairs,
+)
 from boilersweep.eval.study.result_table import (
-    FormulaLine,
     Line,
     ResultTable,
     compared_cleaner,
     formula_lines,
     question,
 )
-from boilersweep.eval.study.results import Study, StudyRow
+from boilersweep.eval.study.results import Study, StudyRow, best_of
+from boilersweep.outputs.tables import Cell, Head, Row, Table
 
 # Rows of the tables of pairs: so many columns fit on a page.
 MOST_PAIRED = 12
@@ -28,151 +38,162 @@ TEST_HEADS = {
     "wilcoxon": "p (Wilc.)",
     SEQUENTIAL: "p (seq.)",
 }
-_ROLES = {"baseline": " (baseline)", "gold": " (upper bound)", "run": " (run)"}
+_INTERVAL = "95 % interval"
+_ROLES = {"baseline": "baseline", "gold": "upper bound", "run": "external run"}
 
-_LATEX_HEAD = (
-    r"""% \input this file; the preamble needs \usepackage{booktabs,graphicx}"""
+# Costs: the head, the column of the table of results, its format, its meaning, whether a detail.
+_COSTS = (
+    ("documents", "documents", ",", "indexed documents", True),
+    ("left empty", "empty", ",", "documents without a token, not indexed", False),
+    ("relevant left empty", "relevant_empty", ",", "of these the relevant ones", True),
+    (
+        "terms lost",
+        "terms_lost",
+        ".1%",
+        "of topics\u2019 terms in relevant documents",
+        True,
+    ),
+    ("tokens", "tokens", ",", "indexed tokens", True),
+    ("tokens kept", "tokens_kept", ".1%", "of the baseline\u2019s", False),
 )
-# A table that is too wide is scaled down to the width of the page.
-_LATEX_FLOAT = r"""\begin{table*}
-\centering
-\caption{%s}
-\label{%s}
-\resizebox{\ifdim\width>\textwidth\textwidth\else\width\fi}{!}{%%
-\begin{tabular}{%s}
-\toprule
-%s \\
-\midrule
-%s \\
-\bottomrule
-\end{tabular}}
-%s\end{table*}"""
-_LATEX_SIGNS = {
-    **{sign: f"\\{sign}" for sign in "{}&%$#_"},
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': "''",
-    ">=": r"$\geq$",
-    "<=": r"$\leq$",
-}
-_LATEX_SIGN = re.compile("[<>]=|[" + re.escape('{}&%$#_\\~^<>|"') + "]")
-_LATEX_NUMBER = re.compile(r"(?<![\w.])([+-])(?=\.?\d)")
+
+# The measure without which scores cannot be read; others beside them are details.
+_JUDGED = "Judged@10"
+
+# Languages with a smaller share of the documents need no table, because detectors err.
+_LEAST_SHARE = 0.01
+_MOST_LANGUAGES = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table for people.
-
-    Attributes:
-        title: The title.
-        heads: The heads of the columns.
-        lines: Lines of cells.
-        best: The line and column of the best mean, if one is the best.
-    """
-
-    title: str
-    heads: list[str]
-    lines: list[list[str]]
-    best: tuple[int, int] | None = None
+_Column = tuple[Head, list[Cell]]
 
 
-def study_tables(table: ResultTable) -> list[Table]:
-    """Return a table per tested measure, then one of costs, of the rows to show."""
+def score_table(table: ResultTable, measure: str) -> Table:
+    """Return every cleaner's scores by a measure, and how they differ from the baseline's."""
     study = table.study
-    rows = study.ordered(study.shown)
-    measures = [
-        _measure_table(table.lines(rows, [measure]), table.tests)
-        for measure in study.tested
+    statistics = study.statistics
+    rows = study.ordered(study.rows)
+    lines = table.lines(rows, [measure])
+    columns = _mean_columns(study, rows, measure)
+    meaning = f"to the baseline; {MARK} and in colour where statistically significant"
+    changes, spans = zip(*map(_difference_cells, lines), strict=True)
+    columns.append((Head("difference", meaning), list(changes)))
+    by = statistics.correction if statistics.are_sequential else "bootstrap over topics"
+    columns.append((Head(_INTERVAL, f"of the difference, {by}"), list(spans)))
+    for test in table.tests:
+        meaning = f"{TEST_NAMES[test].removeprefix('the ')}, {statistics.correction}"
+        head = Head(TEST_HEADS[test], meaning, detail=test != statistics.tests[0])
+        columns.append((head, [_p_cell(line[f"{test}_holm"]) for line in lines]))
+    meaning = "the mean difference in standard deviations over topics"
+    columns += [
+        (Head("effect", meaning, detail=True), _numbers(lines, "effect", "+.2f")),
+        (
+            Head(
+                "wins/ties/losses", "topics better, the same, worse than the baseline"
+            ),
+            list(map(_outcomes, lines)),
+        ),
     ]
-    return [*measures, _cost_table(table, rows)]
-
-
-def _measure_table(lines: Sequence[Line], tests: Sequence[str]) -> Table:
-    """Return the table of a measure."""
-    measure: str = lines[0]["measure"]
-    heads = ["kept", measure, "95 % interval", "difference", "95 % interval"]
-    heads += [*(TEST_HEADS[test] for test in tests), "effect", "wins/ties/losses"]
-    gold = any(line["gap_closed"] is not None for line in lines)
-    grouped = any(line["groups"] for line in lines)
-    heads += ["gap closed"] * gold + ["group"] * grouped
-    mean = "({:.3f})" if SEQUENTIAL in tests else "{:.3f}"
-    rows = []
-    for line in lines:
-        cells = [
-            _name(line["cleaner"], line["role"]),
-            mean.format(line["mean"]),
-            _span(line["low"], line["high"], ".3f"),
-            _text(line["difference"], "+.3f") + line["mark"],
-            _span(line["difference_low"], line["difference_high"], "+.3f"),
-            *(p_text(line[f"{test}_holm"]) for test in tests),
-            _text(line["effect"], "+.2f"),
-            ""
-            if line["wins"] is None
-            else f"{line['wins']}/{line['ties']}/{line['losses']}",
+    if study.gold and any(line["gap_closed"] is not None for line in lines):
+        meaning = "share of the way from the baseline to the gold text"
+        columns += [
+            (Head("gap closed", meaning), _numbers(lines, "gap_closed", ".1%")),
+            (
+                Head(_INTERVAL, "of the gap closed", detail=True),
+                list(map(_gap_interval, lines)),
+            ),
         ]
-        if gold:
-            cells.append(_closed(line))
-        if grouped:
-            cells.append(line["groups"] or "")
-        rows.append(cells)
-    ranked = [n for n, line in enumerate(lines) if line["role"] != "gold"]
-    best = max(ranked, key=lambda n: lines[n]["mean"])
-    return Table(measure, heads, rows, None if SEQUENTIAL in tests else (best, 1))
+    if any(line["groups"] for line in lines):
+        meaning = "cleaners that share a letter are not told apart"
+        groups = [Cell(line["groups"] or "") for line in lines]
+        columns.append((Head("group", meaning, detail=True), groups))
+    return _table(study, measure, rows, columns, measure)
 
 
-def _closed(line: Line) -> str:
-    """Return the closed share of the gap; an interval of no width says nothing."""
-    share = _text(line["gap_closed"], ".1%")
-    low, high = line["gap_low"], line["gap_high"]
-    return share if low == high else f"{share} {_span(low, high, '.0%')}"
+def _mean_columns(
+    study: Study, rows: Sequence[StudyRow], measure: str
+) -> list[_Column]:
+    """Return the means, with their intervals or, if they compare nothing, in brackets."""
+    results = [row.results[measure] for row in rows]
+    meaning = "mean over topics"
+    if study.statistics.are_sequential:
+        head = Head(measure, f"{meaning}; unjudged documents count as irrelevant")
+        return [
+            (
+                head,
+                [Cell(f"({one.mean:.3f})", one.mean, "unsupported") for one in results],
+            )
+        ]
+    best = best_of(
+        [row for row in rows if row in study.shown and row.role != "gold"], measure
+    )
+    means = [
+        Cell(f"{one.mean:.3f}", one.mean, "strong", best=row is best)
+        for row, one in zip(rows, results, strict=True)
+    ]
+    spans = [
+        Cell(_span(one.interval, ".3f"), one.interval and one.interval[0])
+        for one in results
+    ]
+    head = Head(_INTERVAL, "of the mean, bootstrap over topics")
+    return [(Head(measure, meaning), means), (head, spans)]
 
 
-def _cost_table(table: ResultTable, rows: Sequence[StudyRow]) -> Table:
-    """Return the table of what cleaning takes away."""
+def cost_table(table: ResultTable) -> Table:
+    """Return what cleaning takes away, and the measures beside the tested ones."""
     study = table.study
-    heads = ["kept", *study.beside, "documents", "left empty", "relevant left empty"]
-    heads += ["terms lost", "tokens", "tokens kept", "index"]
-    lines = []
-    for row in rows:
-        line = table.of(row, study.tested[0])
-        cells = [
-            *(f"{row.results[measure].mean:.3f}" for measure in study.beside),
-            _text(line["documents"], ","),
-            _text(line["empty"], ","),
-            _text(line["relevant_empty"], ","),
-            _text(line["terms_lost"], ".1%"),
-            _text(line["tokens"], ","),
-            _text(line["tokens_kept"], ".1%"),
-            size_text(row.index) if row.index else "",
-        ]
+    rows = study.ordered(study.rows)
+    lines = table.lines(rows, study.tested[:1])
+    columns: list[_Column] = []
+    for name in study.beside:
+        head = Head(name, "mean over topics", detail=name != _JUDGED)
+        columns.append((head, _numbers(table.lines(rows, [name]), "mean", ".3f")))
+    for text, name, style, meaning, detail in _COSTS:
+        head = Head(text, meaning, detail=detail)
+        columns.append((head, _numbers(lines, name, style)))
+    sizes = [
+        Cell(size_text(row.index), row.index.bytes) if row.index else Cell("")
+        for row in rows
+    ]
+    meaning = "without positions; \u2248 or about: estimated from the tokens"
+    columns.append((Head("index", meaning), sizes))
+    for n, row in enumerate(rows):
         if row.role == "run":  # only scores of external runs are known
-            cells = [cell or "-" for cell in cells]
-        lines.append([_name(row.label, row.role), *cells])
-    return Table("What cleaning takes away", heads, lines)
+            for _, cells in columns:
+                cells[n] = cells[n] if cells[n].text else Cell("-")
+    return _table(study, "What cleaning takes away", rows, columns)
 
 
 def pair_tables(study: Study) -> list[Table]:
-    """Return a table per tested measure: by how much a row is better than those below it."""
+    """Return a table per tested measure: by how much a row is better than each other one."""
     pairs = study.pairs
     if pairs is None:
         return []
     places = rows_to_print(study, pairs, MOST_PAIRED)
-    numbers = [str(number) for number in range(1, len(places) + 1)]
+    numbers = [
+        Head(str(number), study.rows[place].label)
+        for number, place in enumerate(places, start=1)
+    ]
     tables = []
     for measure in study.tested:
-        lines = []
-        for at, place in enumerate(places):
-            cells = [""] * (at + 1)
-            for other in places[at + 1 :]:
-                difference = pairs.of(measure, place, other).difference
-                cells.append(f"{difference.mean:+.3f}{difference.mark}")
+        letters = pairs.letters(measure)
+        heads = [Head(measure), Head("group"), *numbers]
+        rows = []
+        for number, place in enumerate(places, start=1):
             row = study.rows[place]
-            lines.append([f"{at + 1} {_name(row.label, row.role)}", *cells])
-        tables.append(Table(f"{measure}: row less column", ["", *numbers], lines))
+            cells = [
+                _number(row.results[measure].mean, ".3f", kind="strong"),
+                Cell(letters[place], kind="letters"),
+                *(
+                    Cell("", kind="self")
+                    if other == place
+                    else _pair_cell(study, pairs.of(measure, place, other))
+                    for other in places
+                ),
+            ]
+            rows.append(Row(f"{number} {row.label}", cells, _remark(study, row)))
+        title = f"{measure}: row less column"
+        tables.append(Table(title, "kept", heads, rows, measure))
     return tables
 
 
@@ -184,134 +205,208 @@ def rows_to_print(study: Study, pairs: Pairs, most: int) -> list[int]:
     return sorted(best, key=lambda n: (-means[n], n))
 
 
+def _pair_cell(study: Study, pair: Pair) -> Cell:
+    """Return the cell of two cleaners."""
+    one = pair.difference
+    first, second = (study.rows[place].label for place in (pair.first, pair.second))
+    parts = [f"{first} less {second}: {one.mean:+.3f}"]
+    if one.interval:
+        parts.append(f"interval {_span(one.interval, '+.3f')}")
+    parts.append(f"{one.wins:,} better, {one.ties:,} the same, {one.losses:,} worse")
+    if one.effect is not None:
+        parts.append(f"{one.effect:+.2f} standard deviations")
+    if one.detectable is not None and pair.detectable_corrected is not None:
+        parts.append(
+            f"the topics would show {one.detectable:.3f} tested alone, "
+            f"{pair.detectable_corrected:.3f} among all"
+        )
+    return Cell(
+        f"{one.mean:+.3f}{one.mark}",
+        kind=_kind(one.mean, significant=one.is_significant),
+        note=f"p {p_text(one.p)}",
+        title="; ".join(parts),
+    )
+
+
 def formula_tables(table: ResultTable) -> list[Table]:
     """Return the formulas' answers by each tested measure, then all cleaners under all formulas."""
     study = table.study
-    answers = {measure: formula_lines(table, measure) for measure in study.tested}
-    tables = [
-        _answers(study, measure, lines) for measure, lines in answers.items() if lines
-    ]
-    return [*tables, _every(table, study.tested[0])] if tables else []
+    if len(study.formulas) < 2:
+        return []
+    answers = [_answers(table, measure) for measure in study.tested]
+    return [*answers, _every(table, study.tested[0])]
 
 
-def _answers(study: Study, measure: str, lines: Sequence[FormulaLine]) -> Table:
+def _answers(table: ResultTable, measure: str) -> Table:
     """Return the formulas' answers by a measure."""
-    heads = [
-        "formula",
-        study.baseline.label,
-        compared_cleaner(study).label,
-        "difference",
-    ]
-    heads += ["95 % interval", TEST_HEADS[study.statistics.tests[0]], "best under it"]
+    study, lines = table.study, formula_lines(table, measure)
     tuned = any(line.tuned for line in lines)
-    if tuned:
-        heads += ["baseline tuned to", "cleaner tuned to"]
+    heads = ["baseline", "cleaner", "difference", _INTERVAL]
+    heads += [TEST_HEADS[study.statistics.tests[0]], "best under it"]
+    heads += ["baseline tuned to", "cleaner tuned to"] * tuned
     rows = []
     for line in lines:
-        after, best = line.after, line.best
         cells = [
-            line.formula.name,
-            _text(line.before["mean"], ".3f"),
-            _text(after["mean"], ".3f"),
-            _text(after["difference"], "+.3f") + after["mark"],
-            _span(after["difference_low"], after["difference_high"], "+.3f"),
-            p_text(after["p"]),
-            f"{best['cleaner']} {best['mean']:.3f}",
+            _number(line.before["mean"], ".3f"),
+            _number(line.after["mean"], ".3f"),
+            *_difference_cells(line.after),
+            _p_cell(line.after["p"]),
+            Cell(f"{line.best['cleaner']} {line.best['mean']:.3f}"),
         ]
-        rows.append([*cells, *(line.tuned or ("", ""))] if tuned else cells)
-    return Table(f"{question(study)} {measure}", heads, rows)
+        if tuned:
+            cells += map(Cell, line.tuned or ("", ""))
+        rows.append(Row(line.formula.name, cells, title=line.formula.model))
+    title = f"{question(study)} {measure} of {compared_cleaner(study).label}"
+    return Table(title, "formula", list(map(Head, heads)), rows, measure)
 
 
 def _every(table: ResultTable, measure: str) -> Table:
     """Return every shown cleaner under every formula."""
     study = table.study
-    by_name = [{row.name: row for row in rows} for rows in study.by_formula.values()]
-    lines = []
-    for row in study.ordered(study.shown):
-        if row.role != "run":
-            cells = [row.label]
-            for rows in by_name:
-                line = table.of(rows[row.name], measure)
-                change = _text(line["difference"], "+.3f") + line["mark"]
-                cells.append(f"{line['mean']:.3f} {change}".rstrip())
-            lines.append(cells)
-    return Table(
-        f"{measure} of every cleaner under every formula",
-        ["kept", *study.by_formula],
-        lines,
-    )
+    shown = [row for row in study.ordered(study.shown) if row.role != "run"]
+    columns = []
+    for name, rows in study.by_formula.items():
+        under = {row.name: table.of(row, measure) for row in rows}
+        cells = []
+        for line in (under[row.name] for row in shown):
+            change = _difference_cells(line)[0].text
+            cells.append(Cell(f"{line['mean']:.3f} {change}".rstrip()))
+        columns.append((Head(name), cells))
+    title = f"{measure} of every cleaner under every formula"
+    return _table(study, title, shown, columns, measure)
 
 
 def language_tables(study: Study) -> list[Table]:
     """Return a table per tested measure; none if all topics are of one language."""
-    groups = study.by_language
-    rows = study.ordered(study.shown)
-    heads = ["kept", *(group.head for group in groups)]
+    groups, rows = study.by_language, study.ordered(study.shown)
+    heads = [Head(group.head, language_name(group.language)) for group in groups]
     tables = []
     for measure in study.tested if groups else ():
         scores = study.language_scores(rows, measure)
-        lines = [
-            [row.label, *(_language_cell(of_group[place]) for of_group in scores)]
-            for place, row in enumerate(rows)
+        columns = [
+            (head, list(map(_language_cell, of_language)))
+            for head, of_language in zip(heads, scores, strict=True)
         ]
-        tables.append(Table(f"{measure} by language of the topics", heads, lines))
+        title = f"{measure} by language of the topics"
+        tables.append(_table(study, title, rows, columns, measure))
     return tables
 
 
-def _language_cell(score: LanguageScore) -> str:
-    """Return the mean, and the difference to the baseline."""
-    return f"{score.mean:.3f} {_text(score.difference, '+.3f')}".rstrip()
+def _language_cell(score: LanguageScore) -> Cell:
+    """Return the mean, and the difference to the baseline; below them their intervals."""
+    change = "" if score.difference is None else f" {score.difference:+.3f}"
+    spans = _span(score.interval, ".3f"), _span(score.difference_interval, "+.3f")
+    return Cell(f"{score.mean:.3f}{change}", note=" ".join(filter(None, spans)))
+
+
+def document_tables(study: Study) -> list[Table]:
+    """Return documents and topics by language; nothing if the store has one language."""
+    documents: dict[str, int] = study.run["languages"]
+    total = sum(documents.values())
+    if sum(number >= _LEAST_SHARE * total for number in documents.values()) < 2:
+        return []
+    topics = Counter(topic.language for topic in study.topics if topic.language)
+    ranked = sorted(documents, key=lambda name: (-documents[name], name))
+    more = ranked[_MOST_LANGUAGES:]
+    names = {language_name(name): [name] for name in ranked[:_MOST_LANGUAGES]}
+    if more:
+        names[f"{len(more):,} more"] = more
+    rows = []
+    for name, languages in names.items():
+        number = sum(documents[language] for language in languages)
+        of_topics = f"{sum(topics[language] for language in languages):,}"
+        texts = [f"{number:,}", f"{number / total:.1%}", of_topics if topics else "-"]
+        rows.append(Row(name, list(map(Cell, texts))))
+    heads = list(map(Head, ("documents", "share", "topics")))
+    title = "Documents by language, and the topics whose relevant documents are in it"
+    return [Table(title, "language", heads, rows)]
+
+
+def page_kind_tables(study: Study) -> list[Table]:
+    """Return the share of the words that cleaners keep by kind of page; nothing without kinds."""
+    pages = sum(kind.pages for kind in study.kinds)
+    if not pages:
+        return []
+    rows = [row for row in study.ordered(study.shown) if row.role != "run"]
+    columns = []
+    for kind in study.kinds:
+        head = Head(kind.kind, note=f"{kind.pages:,}, {kind.pages / pages:.1%}")
+        kept = [kind.kept[row.name] / max(kind.words, 1) for row in rows]
+        columns.append((head, [Cell(f"{share:.1%}") for share in kept]))
+    title = (
+        "The share of the words that every cleaner keeps, by kind of page, of "
+        f"{pages:,} pages"
+    )
+    return [_table(study, title, rows, columns)]
 
 
 def notes(study: Study) -> list[str]:
     """Return what to know to read the tables."""
-    return [*_table_notes(study), *_formula_notes(study), *language_notes(study)]
+    return [
+        *_table_notes(study),
+        *pair_notes(study),
+        *_left_out(study),
+        *formula_notes(study),
+        *language_notes(study),
+    ]
 
 
 def _table_notes(study: Study) -> list[str]:
-    """Return the notes on scores, tests and groups."""
-    statistics, pairs = study.statistics, study.pairs
+    """Return the notes on scores, tests and costs."""
+    statistics = study.statistics
     names = [name for test, name in TEST_NAMES.items() if test in statistics.tests]
     decides = TEST_NAMES[statistics.tests[0]]
-    lines = [
+    scores = (
         f"Means over {len(study.topics):,} topics; 95 % bootstrap intervals (BCa). p: of "
         f"{and_so_on(names)}, each corrected (Holm) over all {statistics.comparisons:,} "
         f"comparisons of this study; {MARK} that of {decides} is below {SIGNIFICANT}, {NEAR} "
         "within the error of its draws from that. "
-        "Effect: the mean difference in standard deviations over topics.",
-        "Terms lost: of the topics' terms in relevant documents. Index: without positions; "
-        "`about` is estimated from the tokens.",
-    ]
+        "Effect: the mean difference in standard deviations over topics."
+    )
     if statistics.are_sequential:
-        lines[0] = (
+        scores = (
             f"Differences on the topics judged so far; their intervals, and p, are those of "
             f"{decides}, together for all {statistics.comparisons:,} comparisons. In parentheses: "
             "means that count unjudged documents as irrelevant, and so compare nothing."
         )
-    if pairs:
+    costs = (
+        "Terms lost: of the topics' terms in relevant documents. Index: without positions; "
+        "`about` is estimated from the tokens."
+    )
+    return [scores, costs]
+
+
+def _left_out(study: Study) -> list[str]:
+    """Return how many thresholds the tables lack."""
+    left_out = len(study.rows) - len(study.shown)
+    return [f"{left_out:,} more thresholds are in compare.csv."] * bool(left_out)
+
+
+def pair_notes(study: Study) -> list[str]:
+    """Return the notes on pairs and their groups; none without pairs."""
+    pairs = study.pairs
+    if pairs is None:
+        return []
+    lines = [
+        f"Group: {TEST_NAMES[study.statistics.tests[0]]} does not tell apart cleaners that share "
+        f"a letter; corrected over all {pairs.comparisons:,} pairs and measures (pairs.csv), not "
+        "over the comparisons with the baseline alone, as p is."
+    ]
+    if pairs.left_out:
         lines.append(
-            f"Group: {decides} does not tell apart cleaners that share a letter; corrected over "
-            f"all {pairs.comparisons:,} pairs and measures (pairs.csv), not over the comparisons "
-            "with the baseline alone, as p is."
+            f"{pairs.left_out:,} more cleaners are compared with the baseline alone."
         )
-        if pairs.left_out:
-            lines.append(
-                f"{pairs.left_out:,} more cleaners are compared with the baseline alone."
-            )
-    if left_out := len(study.rows) - len(study.shown):
-        lines.append(f"{left_out:,} more thresholds are in compare.csv.")
     return lines
 
 
-def _formula_notes(study: Study) -> list[str]:
+def formula_notes(study: Study) -> list[str]:
     """Return the notes on several formulas; none for a single one."""
     if not study.formulas:
         return []
     lines = [
         f"Formulas: {'; '.join(f'{one.name} is {one.model}' for one in study.formulas)}. One "
-        "correction over all; the tables above that name none are under "
-        f"{study.formulas[0].name}, by which is "
-        "chosen. compare.csv has every cleaner under every formula."
+        f"correction over all; tables that name none are under {study.formulas[0].name}, by which "
+        "is chosen. compare.csv has every cleaner under every formula."
     ]
     untested = [formula.name for formula in study.formulas if not formula.tested]
     if untested:
@@ -352,95 +447,85 @@ def language_notes(study: Study) -> list[str]:
     return lines
 
 
-def as_text(tables: Sequence[Table], lines: Sequence[str]) -> str:
-    """Return tables and notes for the terminal."""
-    parts = [
-        f"{table.title}\n{text_table(table.lines, table.heads)}" for table in tables
+def _table(
+    study: Study,
+    title: str,
+    rows: Sequence[StudyRow],
+    columns: Sequence[_Column],
+    measure: str = "",
+) -> Table:
+    """Return a table of the study's rows."""
+    by_row = zip(*(cells for _, cells in columns), strict=True)
+    made = [
+        Row(row.label, cells, _remark(study, row), extra=row not in study.shown)
+        for row, cells in zip(rows, by_row, strict=True)
     ]
-    return "\n\n".join([*parts, "\n".join(lines)])
+    return Table(title, "kept", [head for head, _ in columns], made, measure)
 
 
-def as_markdown(tables: Sequence[Table], lines: Sequence[str]) -> str:
-    """Return tables and notes with pipes, as GitHub and pandoc read them."""
-    parts = []
-    for table in tables:
-        cells = [list(map(_markdown, line)) for line in table.lines]
-        drawn = text_table(cells, list(map(_markdown, table.heads)), style="pipe")
-        parts.append(f"**{_markdown(table.title)}**\n\n{drawn}")
-    return "\n\n".join([*parts, *map(_markdown, lines)]) + "\n"
+def _remark(study: Study, row: StudyRow) -> str:
+    """Return a row's role, and whether it was chosen."""
+    parts = [_ROLES[row.role]] if row.role in _ROLES else []
+    parts += ["chosen" if study.choice else "best"] * (row is study.chosen)
+    return ", ".join(parts)
 
 
-def as_latex(tables: Sequence[Table], lines: Sequence[str], title: str) -> str:
-    """Return a `table*` for each table, for a paper to input; the notes are below the first one.
-
-    The best mean is bold, marks of significance are raised.
-
-    Args:
-        tables: The tables.
-        lines: The notes.
-        title: What the captions begin with.
-    """
-    parts = []
-    for number, table in enumerate(tables):
-        rows = [list(map(_latex, line)) for line in table.lines]
-        if table.best:
-            row, column = table.best
-            rows[row][column] = rf"\textbf{{{rows[row][column]}}}"
-        name = re.sub(r"\W+", "-", table.title.lower()).strip("-")
-        below = _latex_notes(lines) if number == 0 else ""
-        parts.append(
-            _LATEX_FLOAT
-            % (
-                _latex(f"{title}. {table.title}."),
-                f"tab:boilersweep-{number + 1}-{name}",
-                "l" + "r" * (len(table.heads) - 1),
-                " & ".join(map(_latex, table.heads)),
-                # Not [ behind \\, which would be its argument
-                " \\\\\n".join("{}" + " & ".join(row) for row in rows),
-                below,
-            )
-        )
-    return "\n\n".join([_LATEX_HEAD, *parts]) + "\n"
+def _number(value: float | None, style: str, *, kind: str = "") -> Cell:
+    """Return the cell of a number; None is empty."""
+    return Cell("" if value is None else format(value, style), value, kind)
 
 
-def _latex_notes(lines: Sequence[str]) -> str:
-    notes = "\\par ".join(map(_latex, ["Bold: the best mean.", *lines]))
-    return f"\\par\\smallskip\n\\parbox{{\\textwidth}}{{\\footnotesize {notes}}}\n"
+def _p_cell(p: float | None) -> Cell:
+    """Return the cell of a p-value."""
+    return Cell(p_text(p), p)
 
 
-def _latex(text: str) -> str:
-    """Escape the signs of LaTeX; signs of numbers become minus and plus, marks go up."""
-    quoted = re.sub("`([^`]*)`", r"`\1'", text)
-    escaped = _LATEX_SIGN.sub(lambda found: _LATEX_SIGNS[found[0]], quoted)
-    signed = _LATEX_NUMBER.sub(r"$\1$", escaped)
-    return re.sub(rf"(?<=\d)([{MARK}{NEAR}])$", r"$^{\1}$", signed)
+def _numbers(lines: Sequence[Line], name: str, style: str) -> list[Cell]:
+    """Return a column of numbers of the table of results."""
+    return [_number(line[name], style) for line in lines]
 
 
-def _markdown(text: str) -> str:
-    """Escape the signs of Markdown."""
-    for sign in "\\|*_<`":
-        text = text.replace(sign, f"\\{sign}")
-    return text
+def _difference_cells(line: Line) -> list[Cell]:
+    """Return the cells of a difference to the baseline and its interval."""
+    change, low = line["difference"], line["difference_low"]
+    text = "" if change is None else f"{change:+.3f}{line['mark']}"
+    span = _span((low, line["difference_high"]), "+.3f")
+    kind = _kind(change, significant=line["significant"])
+    return [Cell(text, change, kind), Cell(span, low)]
 
 
-def _name(label: str, role: str) -> str:
-    """Return a row's name with its role."""
-    return f"{label}{_ROLES.get(role, '')}"
+def _kind(change: float, *, significant: bool) -> str:
+    """Return the class of a difference: `gain`, `loss`, or none if it is not significant."""
+    return ("gain" if change > 0 else "loss") if significant else ""
 
 
-def _text(value: float | None, style: str) -> str:
-    """Format a number; None is empty."""
-    return "" if value is None else format(value, style)
+def _outcomes(line: Line) -> Cell:
+    """Return the cell of won, tied and lost topics."""
+    wins, ties, losses = line["wins"], line["ties"], line["losses"]
+    return Cell("") if wins is None else Cell(f"{wins}/{ties}/{losses}", wins - losses)
 
 
-def _span(low: float | None, high: float | None, style: str) -> str:
+def _gap_interval(line: Line) -> Cell:
+    """Return the cell of the interval of the closed gap; one of no width says nothing."""
+    low, high = line["gap_low"], line["gap_high"]
+    return Cell("" if low == high else _span((low, high), ".0%"), low)
+
+
+def _span(bounds: tuple[float | None, float | None] | None, style: str) -> str:
     """Format an interval; None is empty."""
-    return "" if low is None or high is None else f"[{low:{style}}, {high:{style}}]"
+    if bounds is None or None in bounds:
+        return ""
+    return f"[{bounds[0]:{style}}, {bounds[1]:{style}}]"
 
 
 def and_so_on(parts: Sequence[str]) -> str:
     """Join parts of a sentence."""
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def count(number: int, one: str) -> str:
+    """Return a number of things in words."""
+    return f"{number:,} {one if number == 1 else one + 's'}"
 
 
 def size_text(index: IndexSize) -> str:

@@ -40,7 +40,6 @@ from boilersweep.eval.figures.drawing import (
     DASHED,
     axis_of,
     borders,
-    text_table,
 )
 from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.ranking.formulas import RankingModel
@@ -69,6 +68,7 @@ from boilersweep.outputs.pictures import (
     shortened,
     tooltip,
 )
+from boilersweep.outputs.tables import text_table
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Agreement, AnyQrels, AnyTopics
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from boilersweep.cleaners.language.variants import Sweep, Variant, curves_of
 from boilersweep.cleaners.rules import number_text
 from boilersweep.eval.experiment.scored import ScoreRow, Scores
-from boilersweep.eval.figures.drawing import text_table
 from boilersweep.eval.stats.statistics import place_of_best
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.csvtext import csv_text
+from boilersweep.outputs.tables import text_table
 
 # How many rows of one sweep the terminal shows; the CSV has them all.
 MAX_ROWS = 24

@@ -20,8 +20,8 @@ from boilersweep.cleaners.learned.model import (
     page_digest,
 )
 from boilersweep.errors import UsageError
+from boilersweep.eval.judge.comparison import frequent, page_languages
 from boilersweep.eval.judge.datasets import FORMATS
-from boilersweep.eval.judge.sources import frequent, page_languages
 from boilersweep.eval.training import recipe
 from boilersweep.eval.training.labelled import Labelled, Pages, mixed, read_labelled
 from boilersweep.eval.training.learners import LEARNERS, Fit, require_scikit_learn

@@ -16,7 +16,7 @@ from boilersweep.cleaners.learned.inference import (
 )
 from boilersweep.cleaners.learned.model import KINDS, Model, ModelProvenance
 from boilersweep.errors import UsageError
-from boilersweep.eval.figures.drawing import text_table
+from boilersweep.eval.judge.comparison import frequent
 from boilersweep.eval.judge.leaks import folds
 from boilersweep.eval.judge.scores import (
     bag_of_words,
@@ -26,10 +26,10 @@ from boilersweep.eval.judge.scores import (
     weighted_auc,
     word_score,
 )
-from boilersweep.eval.judge.sources import frequent
 from boilersweep.eval.training.labelled import Pages, of_pages
 from boilersweep.eval.training.recipe import kinds_of
 from boilersweep.eval.training.sources import Source
+from boilersweep.outputs.tables import text_table
 from boilersweep.pages.alignment import HELD_SHARE
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 

@@ -4,11 +4,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boilersweep.indexer.pieces import Borders, PurePieces
+from boilersweep.indexer.contents import Borders, PurePieces
 
 if TYPE_CHECKING:
     from boilersweep.indexer.compiled.counter import CompiledCounter
-    from boilersweep.indexer.pieces import Pieces
+    from boilersweep.indexer.contents import Pieces
 
 # Whether the extension modules are there.
 built = all(

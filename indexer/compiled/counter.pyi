@@ -1,8 +1,7 @@
 from collections.abc import Mapping
 
 from boilersweep.cleaners.selection import Bits, Repeat
-from boilersweep.indexer.contents import PageContents
-from boilersweep.indexer.pieces import Analysed
+from boilersweep.indexer.contents import Analysed, PageContents
 
 class CompiledCounter:
     @property

@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 
-from boilersweep.indexer.pieces import Cut
+from boilersweep.indexer.contents import Cut
 
 class CompiledPieces:
     def __init__(self, at: str, between: str) -> None: ...

@@ -1,11 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Pieces of texts and their numbers, compiled: `boilersweep.indexer.pieces` says what they are."""
+"""Pieces of texts and their numbers, compiled: `boilersweep.indexer.contents` says what they are."""
 
 import secrets
 
 import numpy as np
 
-from boilersweep.indexer.pieces import Cut
+from boilersweep.indexer.contents import Cut
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.unicode cimport (

@@ -37,18 +37,20 @@ def write_scaled(
 ) -> dict[str, Any]:
     """Write a collection so many times over, as gzip'd JSONL.
 
-    The first copy keeps its docids, so topics and qrels fit; later ones get a suffix. One page at a
-    time is in memory.
+    The first copy keeps its docids, so topics and qrels fit; later ones get a suffix, and another
+    word for each "the", so that no two copies have the same text. One page at a time is in memory.
     """
     first = _write_once(Path(input), collection, Path(output))
     marks.mark("first copy")
     pages = sum(count for _, count in first)
     for copy in range(2, factor + 1):
         suffix = f'-copy-{copy}"'.encode()
+        word = f" the{copy} ".encode()
         for path, _ in first:
             with gzip.open(path) as lines, _create(_copy_of(path, copy)) as out:
                 for line in lines:
                     docid, rest = line.split(_AFTER_DOCID, 1)
+                    rest = rest.replace(b" the ", word)
                     out.write(docid[:-1] + suffix + _AFTER_DOCID + rest)
     marks.mark("further copies")
     return {"pages": pages * factor}

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from boilersweep.indexer.pieces import STANDARD_BORDERS
+from boilersweep.indexer.contents import STANDARD_BORDERS
 
 _AT = re.escape(STANDARD_BORDERS.at) + "\uffff"
 _BETWEEN = re.escape(STANDARD_BORDERS.between)

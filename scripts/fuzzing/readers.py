@@ -32,8 +32,8 @@ from boilersweep.demo.collection import write_demo
 from boilersweep.errors import BoilersweepError
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.pages.encoding import to_utf8
+from boilersweep.pages.limits import Limits, over_limit
 from boilersweep.pages.segmenter import Segmenter
-from boilersweep.segmenting.limits import Limits, over_limit
 from boilersweep.topics import read_qrels, read_topics
 
 HELP = "feed mutated files to every reader"

@@ -11,22 +11,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boilersweep.indexer import compiled
-from boilersweep.indexer.analyzer import STEMMERS, AnalyzerOptions, LuceneAnalysis
-from boilersweep.indexer.analyzer_languages import LANGUAGES
-from boilersweep.indexer.jvm import anserini_jar, start_jvm
-from boilersweep.indexer.pieces import (
+from boilersweep.indexer.analyzer import (
+    LANGUAGES,
+    STEMMERS,
+    AnalyzerOptions,
+    LuceneAnalysis,
+)
+from boilersweep.indexer.contents import (
     STANDARD_BORDERS,
     PurePieces,
     TermTable,
     borders_of,
 )
+from boilersweep.indexer.jvm import anserini_jar, start_jvm
 from boilersweep.store.store import open_store
 from fuzzing.automaton import read_automaton
 from fuzzing.cutting import ExpectedPieces
 from fuzzing.reduction import reduced
 
 if TYPE_CHECKING:
-    from boilersweep.indexer.pieces import Pieces
+    from boilersweep.indexer.contents import Pieces
 
 HELP = "compare tokens with those of Lucene"
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from boilersweep.errors import InputError, UsageError
-from boilersweep.eval.judge.annotated import CONTENT, annotated_blocks
 from boilersweep.eval.judge.datasets import Dataset
+from boilersweep.eval.judge.datasets.l3s import CONTENT, annotated_blocks
 from boilersweep.eval.judge.datasets.page import page_bytes
 from boilersweep.eval.judge.leaks import groups
 from boilersweep.pages.columns import BlockColumns, IntArray, columns_of
@@ -27,7 +27,7 @@ class AnnotatedBlocks:
     """m blocks with texts and structure.
 
     Attributes:
-        classes: (m,) numbers of `boilersweep.eval.judge.annotated.CLASSES`.
+        classes: (m,) numbers of `boilersweep.eval.judge.datasets.l3s.CLASSES`.
         groups: (m,) equal where two blocks must stand on one side of a split: pages of a site, and
             near-duplicates.
     """

@@ -19,7 +19,7 @@ from boilersweep.cleaning.markdown import markdown
 from boilersweep.cleaning.markdown_line import SCHEMES
 from boilersweep.pages.block_tree import TreeSegmenter
 from boilersweep.pages.compiled import make_segmenter
-from boilersweep.pages.deadline import Deadline
+from boilersweep.pages.limits import Deadline
 from tests.system.test_growth import MOST, growth
 
 PARSER = MarkdownIt("commonmark", {"maxNesting": 200}).enable(

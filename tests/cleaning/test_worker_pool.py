@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from boilersweep import BoilersweepError, PageError, UsageError, clean, clean_many
-from boilersweep.segmenting.limits import Limits
+from boilersweep.pages.limits import Limits
 from boilersweep.work import worker_pool
 
 HOSTILE = """

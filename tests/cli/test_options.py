@@ -15,7 +15,7 @@ from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.formulas import Range
 from boilersweep.eval.ranking.search import HITS
 from boilersweep.export.options import ExportOptions
-from boilersweep.segmenting.limits import Limits
+from boilersweep.pages.limits import Limits
 from boilersweep.segmenting.segment import Segmentation
 from tests.cli.conftest import Call
 

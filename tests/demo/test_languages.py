@@ -4,7 +4,7 @@ import re
 from html import unescape
 from pathlib import Path
 
-from boilersweep.demo.languages import SITES, write_languages
+from boilersweep.demo.collection import SITES, write_languages
 from boilersweep.topics import read_qrels, read_topics
 
 

@@ -17,13 +17,12 @@ from boilersweep.cleaners.learned.model import BLOCK_CLASSES, KINDS
 from boilersweep.cleaners.selection import PageText
 from boilersweep.cli.messages import describe_export
 from boilersweep.errors import OutputError, UsageError
-from boilersweep.export.export import export_store
-from boilersweep.export.manifest import CHECK, check_export
+from boilersweep.export.export import CHECK, check_export, export_store
 from boilersweep.export.options import ExportOptions, Passages
 from boilersweep.export.shards import Counts, ShardTask, export_shard
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.segmenting.segment import segment_collection
-from boilersweep.store.near_duplicates import Dedup
+from boilersweep.store.duplicates import Dedup
 from boilersweep.store.store import BlockStore
 from tests.export.conftest import Lines, small_store
 from tests.indexer.conftest import kept_contents

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from boilersweep.extractors.block_features import fe, in_highest_cluster, kfe
+from boilersweep.extractors.partitions import fe, in_highest_cluster, kfe
 
 # Blocks of 1, 1, 3, 6, 4 and 2 words, and one without a word. The shares of text: 1, 1/3 with an A
 # and an LI, 3/5 with two As, 1, 4/5 with an IMG, and 1.

@@ -5,8 +5,7 @@ import sys
 import pytest
 
 from boilersweep.errors import UsageError
-from boilersweep.extractors import libraries
-from boilersweep.extractors.built_in import BuiltIn
+from boilersweep.extractors import BuiltIn, libraries
 from boilersweep.extractors.libraries import STOP_LISTS
 from boilersweep.pages.language import primary_tag
 from tests.pages.test_words import ARTICLES

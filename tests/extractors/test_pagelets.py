@@ -3,7 +3,7 @@
 import pytest
 from lxml import etree
 
-from boilersweep.extractors.pagelets import largest_pagelet, pagelets
+from boilersweep.extractors.partitions import largest_pagelet, pagelets
 
 LINKS = "<a href=1>a</a> <a href=2>b</a> <a href=3>c</a>"
 STORY = "<div id=story><p>The story</p><p>goes on, with <a href=4>a link</a>.</p></div>"

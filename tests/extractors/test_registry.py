@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.errors import UsageError
-from boilersweep.extractors.built_in import BuiltIn
+from boilersweep.extractors import BuiltIn
 from boilersweep.extractors.cetr import cetr
 from boilersweep.extractors.registry import (
     BUILT_IN,

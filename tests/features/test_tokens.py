@@ -2,7 +2,13 @@
 
 import pytest
 
-from boilersweep.features.tokens import DATE_OR_TIME, EMAIL, HASHTAG, URL, count_matches
+from boilersweep.features.characters import (
+    DATE_OR_TIME,
+    EMAIL,
+    HASHTAG,
+    URL,
+    count_matches,
+)
 
 
 @pytest.mark.parametrize(

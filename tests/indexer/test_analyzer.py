@@ -13,21 +13,23 @@ from boilersweep.errors import JavaError, UsageError
 from boilersweep.indexer import analyzer as module
 from boilersweep.indexer import compiled
 from boilersweep.indexer.analyzer import (
+    LANGUAGES,
+    LUCENE_ANALYZERS,
+    STACKING,
     AnalyzerOptions,
     BlockAnalyzer,
     LuceneAnalysis,
     make_analyzer,
     unlike_documents,
 )
-from boilersweep.indexer.analyzer_languages import LANGUAGES, LUCENE_ANALYZERS, STACKING
-from boilersweep.indexer.jvm import find_java
-from boilersweep.indexer.pieces import (
+from boilersweep.indexer.contents import (
     NONCHARACTER,
     Cut,
     PurePieces,
     TermTable,
     borders_of,
 )
+from boilersweep.indexer.jvm import find_java
 from tests.conftest import known
 from tests.indexer.declaration import ARTICLES, contextual
 
@@ -92,7 +94,7 @@ def test_a_language_this_java_cannot_analyse_is_an_error_with_advice() -> None:
 
 
 if TYPE_CHECKING:
-    from boilersweep.indexer.pieces import Pieces
+    from boilersweep.indexer.contents import Pieces
 
 
 Tokens = Callable[[Sequence[str]], list[str]]

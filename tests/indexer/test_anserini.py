@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
-from boilersweep.indexer.anserini import (
+from boilersweep.indexer.jvm import (
     compound_reader,
     known_names,
     may_be_name,

@@ -6,15 +6,14 @@ import pytest
 from fuzzing.automaton import Automaton, read_automaton
 
 from boilersweep.errors import JavaError
-from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
-from boilersweep.indexer.analyzer_languages import LANGUAGES
-from boilersweep.indexer.jvm import anserini_jar
-from boilersweep.indexer.pieces import (
+from boilersweep.indexer.analyzer import LANGUAGES, AnalyzerOptions, make_analyzer
+from boilersweep.indexer.contents import (
     NONCHARACTER,
     STANDARD_BORDERS,
     Borders,
     borders_of,
 )
+from boilersweep.indexer.jvm import anserini_jar
 
 # Languages whose analyzers look at more than one token.
 OUTSIDE = {"ja", "ko", "th", "zh"}

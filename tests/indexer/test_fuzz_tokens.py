@@ -7,7 +7,7 @@ from fuzzing.tokens import Comparison, CutComparison, compare, mutations
 
 from boilersweep.indexer import compiled
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.pieces import Cut, PurePieces, TermTable
+from boilersweep.indexer.contents import Cut, PurePieces, TermTable
 
 BLOCKS = [
     "The ponies don't run 1,000.5 miles (U.S.A.)",

@@ -14,7 +14,7 @@ from boilersweep.cleaners.language.variants import (
 from boilersweep.errors import IndexingError
 from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.ranking.search import search_index
-from boilersweep.indexer import adders, parallel_indexes, pieces
+from boilersweep.indexer import adders, contents, parallel_indexes
 from boilersweep.indexer.adders import segments_can_be_added
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.check import check_index
@@ -299,6 +299,6 @@ def test_terms_are_numbered_anew_when_the_table_begins_anew(
 ) -> None:
     choose(monkeypatch, segments=True)
     (once, _) = build_parallel_indexes(store, VARIANTS, tmp_path / "once")
-    monkeypatch.setattr(pieces, "MOST_PIECES", 10)
+    monkeypatch.setattr(contents, "MOST_PIECES", 10)
     (again, _) = build_parallel_indexes(store, VARIANTS, tmp_path / "again")
     assert list(vocabulary(once.path)) == list(vocabulary(again.path))

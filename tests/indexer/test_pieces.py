@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from boilersweep.indexer import pieces
-from boilersweep.indexer.pieces import Analysed, PurePieces, TermTable
+from boilersweep.indexer import contents
+from boilersweep.indexer.contents import Analysed, PurePieces, TermTable
 
 
 class Answers:
@@ -36,7 +36,7 @@ def lists(analysed: Analysed) -> tuple[list[str], list[int]]:
 def test_a_full_table_begins_anew(
     monkeypatch: pytest.MonkeyPatch, name: str, value: int
 ) -> None:
-    monkeypatch.setattr(pieces, name, value)
+    monkeypatch.setattr(contents, name, value)
     answers = Answers()
     table = answers.table()
     first = table.analysed(["AA BB CC DD"])

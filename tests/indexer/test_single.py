@@ -16,7 +16,7 @@ from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.searcher import open_index
 from boilersweep.indexer.single import build_index
 from boilersweep.outputs.locks import only_writer
-from boilersweep.store.near_duplicates import Dedup
+from boilersweep.store.duplicates import Dedup
 from boilersweep.store.store import BlockStore
 from tests.comparing import postings
 from tests.indexer.conftest import Reference, StoreMaker

@@ -20,7 +20,7 @@ from boilersweep.indexer.manifest import MANIFEST, read_manifest
 from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.single import build_index
 from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.store.near_duplicates import DUPLICATES, Dedup
+from boilersweep.store.duplicates import DUPLICATES, Dedup
 from boilersweep.store.store import BlockStore
 from tests.running import Killed
 

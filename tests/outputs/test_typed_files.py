@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boilersweep.outputs.locations import read_regular
 from boilersweep.outputs.manifest_file import FileEntry
-from boilersweep.outputs.regular_files import read_regular
 from boilersweep.outputs.typed_files import (
     DEEPEST_JSON,
     _require_shallow,

@@ -15,11 +15,7 @@ import pytest
 from boilersweep.errors import OutputError
 from boilersweep.outputs import atomic
 from boilersweep.outputs.atomic import process_space, whole_file, whole_folder
-from boilersweep.outputs.regular_files import (
-    open_regular,
-    read_regular,
-    require_regular,
-)
+from boilersweep.outputs.locations import open_regular, read_regular, require_regular
 from boilersweep.outputs.streams import make_folder_of, output_file, write_output
 
 _PROTECTED_LINKS = Path("/proc/sys/fs/protected_symlinks")

@@ -15,7 +15,7 @@ from boilersweep.pages.columns import (
     neighbours,
     packed_columns,
 )
-from boilersweep.pages.packed import pack
+from boilersweep.pages.page import pack
 from boilersweep.pages.segmenter import Segmenter
 from tests.conftest import known
 

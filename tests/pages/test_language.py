@@ -23,8 +23,7 @@ from boilersweep.pages.language import (
     primary_tag,
     sample,
 )
-from boilersweep.pages.packed import pack
-from boilersweep.pages.page import Page
+from boilersweep.pages.page import Page, pack
 
 SENTENCES = {
     "ar": "يستيقظ الأطفال مبكرا في الصباح ويذهبون إلى المدرسة مع أصدقائهم",

@@ -6,7 +6,7 @@ import pytest
 
 from boilersweep.errors import PageError
 from boilersweep.pages.block_tree import TreeSegmenter
-from boilersweep.pages.deadline import Deadline
+from boilersweep.pages.limits import Deadline
 from boilersweep.pages.metadata import Metadata, metadata
 
 

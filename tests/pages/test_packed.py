@@ -3,8 +3,7 @@
 import pytest
 
 from boilersweep.pages import compiled
-from boilersweep.pages.packed import PackedPage, pack
-from boilersweep.pages.page import Page
+from boilersweep.pages.page import PackedPage, Page, pack
 from boilersweep.pages.segmenter import Segmenter
 
 PAGES = [

@@ -25,7 +25,7 @@ from papers.thresholds import (
 )
 
 from boilersweep.cleaners.rules import Comparison
-from boilersweep.eval.judge.annotated import CLASSES
+from boilersweep.eval.judge.datasets.l3s import CLASSES
 from boilersweep.eval.judge.scores import Score
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter

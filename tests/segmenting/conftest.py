@@ -18,7 +18,7 @@ from boilersweep.segmenting.tasks import (
 )
 from boilersweep.store.shard import ShardFacts, read_facts
 from boilersweep.store.store import BlockStore
-from boilersweep.work.watch import Watch
+from boilersweep.work.processes import Watch
 
 OPTIONS = Segmentation("jsonl")
 

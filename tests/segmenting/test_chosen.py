@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from boilersweep.errors import CollectionError, StoreError
-from boilersweep.segmenting.chosen import Chosen, read_docids
 from boilersweep.segmenting.segment import (
     Segmentation,
     check_input,
     segment_collection,
 )
+from boilersweep.segmenting.tasks import Chosen, read_docids
 from boilersweep.store.store import BlockStore
 from tests.segmenting.conftest import jsonl
 

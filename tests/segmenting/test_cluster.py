@@ -1,4 +1,4 @@
-"""`--cluster` on real clusters of Dask and of Ray, in processes of their own."""
+"""`--cluster` on real clusters of Dask and of Ray, in processes of their own, one for all tests."""
 
 import contextlib
 import os
@@ -13,9 +13,11 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from boilersweep.cli.main import main
 from boilersweep.errors import UsageError
 from boilersweep.work.cluster import parse_cluster
 from tests.comparing import comparable
@@ -23,7 +25,10 @@ from tests.running import boilersweep, python
 from tests.segmenting.conftest import jsonl
 from tests.stores import contents, contents_of_sweep
 
-EXTRACT = ("--extractors", "slowly:text")
+SEGMENT = ("segment", "--input", "pages", "--extractors", "slowly:text", "--output")
+EXPORT = ("export", "--keep", "bte,slowly:text")
+JUDGED = ("--topics", "topics.tsv", "--qrels", "qrels.txt")
+SWEEP = ("sweep", *JUDGED, "--sweep", "words=1,3", "--engine")
 
 SLOW = """
 import time
@@ -33,14 +38,19 @@ def text(html):
 """
 
 
-@pytest.fixture
-def pages(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with pages, an extractor, topics and judgements, and a store of the pages."""
+    folder = tmp_path_factory.mktemp("place")
     for name in "abcd":
         documents = [(f"{name}{n}", f"<p>text {n} of {name}") for n in range(2)]
-        jsonl(tmp_path / "pages" / f"{name}.jsonl", *documents)
-    (tmp_path / "code").mkdir()
-    (tmp_path / "code" / "slowly.py").write_text(SLOW)
-    return tmp_path / "pages"
+        jsonl(folder / "pages" / f"{name}.jsonl", *documents)
+    (folder / "code").mkdir()
+    (folder / "code" / "slowly.py").write_text(SLOW)
+    (folder / "topics.tsv").write_text("1\ttext of a\n2\ttext 1 of c\n")
+    (folder / "qrels.txt").write_text("1 0 a0 1\n1 0 b0 0\n2 0 c1 1\n2 0 d0 0\n")
+    boilersweep(*SEGMENT, "store", "--threads", 2, **inside(folder))
+    return folder
 
 
 class Dask:
@@ -90,9 +100,9 @@ class Ray:
         ports = ("--ray-client-server-port", port, "--temp-dir", self._folder.name)
         options = ("--head", "--block", *here, *plain, *ports)
         self._head = started(folder, "ray.scripts.scripts", "start", *options)
-        connect = f"import ray; ray.init({self.address!r})"
-        while python("-c", connect, status=None).returncode:
+        while not listens(port):
             assert self._head.poll() is None
+            time.sleep(0.1)
 
     def kill_a_worker(self) -> None:
         self._kill(b"ray::_call")
@@ -120,11 +130,19 @@ class Ray:
                 os.kill(number, signal.SIGKILL)
 
 
+Cluster = Dask | Ray
+
+
 def free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
     return port
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
 
 
 def started(folder: Path, module: str, *options: object) -> subprocess.Popen[bytes]:
@@ -145,68 +163,108 @@ def started(folder: Path, module: str, *options: object) -> subprocess.Popen[byt
         )
 
 
-@pytest.fixture(params=[Dask, Ray])
-def cluster(
-    tmp_path: Path,
-    pages: Path,
-    request: pytest.FixtureRequest,
-    monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[Dask | Ray]:
+@pytest.fixture(scope="module", params=[Dask, Ray])
+def cluster(place: Path, request: pytest.FixtureRequest) -> Iterator[Cluster]:
     """Yield a cluster; Ray's wants a token, which is not that of this machine's user."""
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("RAY_AUTH_MODE", "token")
-    monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(16))
-    found = request.param(tmp_path)
-    yield found
-    found.end()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(place))
+        patch.setenv("RAY_AUTH_MODE", "token")
+        patch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(16))
+        found = request.param(place)
+        yield found
+        found.end()
 
 
-def segment(folder: Path, output: str, *more: object) -> None:
-    arguments = ("segment", "--input", "pages", "--output", output, *more)
-    boilersweep(*arguments, *EXTRACT, cwd=folder, env=path_of(folder))
+def inside(folder: Path) -> dict[str, Any]:
+    """Return how a command runs that finds the extractor."""
+    return {"cwd": folder, "env": {"PYTHONPATH": str(folder / "code")}}
 
 
-def path_of(folder: Path) -> dict[str, str]:
-    return {"PYTHONPATH": str(folder / "code")}
-
-
-@pytest.mark.java
 @pytest.mark.slow
-def test_a_cluster_makes_the_same_whatever_dies(
-    cluster: Dask | Ray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_worker_that_dies_costs_nothing(cluster: Cluster, place: Path) -> None:
+    output = f"killed-{type(cluster).__name__}"
+    with killing(place, output, cluster.address) as running:
+        cluster.kill_a_worker()
+        _, error = running.communicate()
+    assert running.returncode == 0, error
+    assert contents(place / output) == contents(place / "store")
+
+
+@pytest.mark.slow
+@pytest.mark.java
+def test_a_cluster_builds_the_same_indexes(
+    cluster: Cluster, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One cluster for all: a worker that dies costs nothing, a scheduler one line."""
-    segment(tmp_path, "alone", "--threads", 2)
-    segment(tmp_path, "there", "--cluster", cluster.address)
-    assert contents(tmp_path / "there") == contents(tmp_path / "alone")
-    export = ("export", "--store", "there", "--keep", "bte,slowly:text", "--output")
-    boilersweep(*export, "texts", cwd=tmp_path, env=path_of(tmp_path))
-    cluster_of = ("--cluster", cluster.address)
-    boilersweep(*export, "others", *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
-    assert contents(tmp_path / "others") == contents(tmp_path / "texts")
-    sweep = ("sweep", "--store", "there", *judged(tmp_path), "--sweep", "words=1,3")
-    exact = (*sweep, "--engine", "exact", "--output")
-    boilersweep(*exact, "swept", cwd=tmp_path, env=path_of(tmp_path))
-    boilersweep(*exact, "sent", *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
-    [rows] = (tmp_path / "sent" / ".tasks").iterdir()
-    assert rows.suffix == ".npz"
-    shutil.rmtree(tmp_path / "sent" / ".tasks")
-    assert contents_of_sweep(tmp_path / "sent") == contents_of_sweep(tmp_path / "swept")
+    index = ("index", "--sweep", "words=1:40")  # three tasks on two workers
+    made = made_twice(index, cluster, place, tmp_path, monkeypatch)
+    there, alone = map(comparable, made)
+    assert there == alone
+
+
+@pytest.mark.slow
+@pytest.mark.java
+@pytest.mark.parametrize("cluster", [Dask], indirect=True)
+@pytest.mark.parametrize(
+    "work", [EXPORT, (*SWEEP, "exact"), (*SWEEP, "indexes")], ids=lambda work: work[-1]
+)
+def test_a_cluster_makes_the_same(
+    cluster: Cluster,
+    work: tuple[str, ...],
+    place: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    drawn_figures: None,
+) -> None:
+    """What Ray's executor does with a function, the tests of segments and indexes show."""
+    there, alone = made_twice(work, cluster, place, tmp_path, monkeypatch)
+    if "exact" in work:
+        [rows] = (there / ".tasks").iterdir()
+        assert rows.suffix == ".npz"
+        shutil.rmtree(there / ".tasks")
+    assert contents_of_sweep(there) == contents_of_sweep(alone)
+
+
+def made_twice(
+    work: tuple[str, ...],
+    cluster: Cluster,
+    place: Path,
+    folder: Path,
+    patch: pytest.MonkeyPatch,
+) -> tuple[Path, Path]:
+    """Return what a command makes of the store on a cluster, and what in this process."""
+    there, alone = folder / "there", folder / "alone"
+    work = (*work, "--store", "store", "--output")
+    boilersweep(*work, there, "--cluster", cluster.address, **inside(place))
+    patch.chdir(place)
+    patch.syspath_prepend(place / "code")
+    assert main([*work, str(alone)]) == 0
+    return there, alone
+
+
+@pytest.mark.slow
+def test_workers_that_cannot_be_used(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
     said = r"worker .* has boilersweep 0\.1\.0.* this process boilersweep 0\.0\.9"
     other = asked(cluster.address, "__version__ = '0.0.9'")
     assert re.search(said, other), other
     if isinstance(cluster, Ray):
-        with monkeypatch.context() as patch:
-            patch.delenv("RAY_AUTH_TOKEN")
-            said = r"no Ray workers .* token.*RAY_AUTH_TOKEN"
-            assert re.search(said, asked(cluster.address))
-    with killing(tmp_path, "one", cluster.address) as running:
-        cluster.kill_a_worker()
-        _, error = running.communicate()
-    assert running.returncode == 0, error
-    assert contents(tmp_path / "one") == contents(tmp_path / "alone")
-    with killing(tmp_path, "all", cluster.address) as running:
-        made = {path.name for path in (tmp_path / "all").glob("*.parquet")}
+        monkeypatch.delenv("RAY_AUTH_TOKEN")
+        said = r"no Ray workers .* token.*RAY_AUTH_TOKEN"
+        assert re.search(said, asked(cluster.address))
+
+
+def test_a_scheduler_that_is_not_there() -> None:
+    said = asked(f"tcp://127.0.0.1:{free_port()}", "_SECONDS = 1")
+    assert "no Dask workers with boilersweep" in said
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_dies_costs_one_line(cluster: Cluster, place: Path) -> None:
+    """The last test of a cluster: the next has another."""
+    output = place / f"ended-{type(cluster).__name__}"
+    with killing(place, output.name, cluster.address) as running:
+        made = {path.name for path in output.glob("*.parquet")}
         cluster.kill_the_scheduler()
         _, error = running.communicate()
     assert running.returncode == 1
@@ -214,37 +272,9 @@ def test_a_cluster_makes_the_same_whatever_dies(
     [line] = [one for one in error.splitlines() if one.startswith("boilersweep: ")]
     assert "lost" in line, error
     assert "run the same command again" in line
-    segment(tmp_path, "all", "--threads", 2)
-    assert made <= {path.name for path in (tmp_path / "all").iterdir()}
-    assert contents(tmp_path / "all") == contents(tmp_path / "alone")
-    assert re.search(
-        "no (Dask|Ray) workers with boilersweep", asked(cluster.address, "_SECONDS = 1")
-    )
-
-
-@pytest.mark.java
-@pytest.mark.slow
-def test_a_cluster_builds_the_same_indexes(cluster: Dask | Ray, tmp_path: Path) -> None:
-    """Three tasks on two workers, and the real indexes of a sweep."""
-    segment(tmp_path, "store", "--threads", 2)
-    cluster_of = ("--cluster", cluster.address)
-    index = ("index", "--store", "store", "--sweep", "words=1:40", "--output")
-    boilersweep(*index, "alone", cwd=tmp_path, env=path_of(tmp_path))
-    boilersweep(*index, "there", *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
-    assert comparable(tmp_path / "there") == comparable(tmp_path / "alone")
-    sweep = ("sweep", "--store", "store", *judged(tmp_path), "--sweep", "words=1,3")
-    sweep += ("--engine", "indexes", "--output")
-    boilersweep(*sweep, "swept", cwd=tmp_path, env=path_of(tmp_path))
-    boilersweep(*sweep, "sent", *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
-    swept = contents_of_sweep(tmp_path / "swept")
-    assert contents_of_sweep(tmp_path / "sent") == swept
-
-
-def judged(folder: Path) -> list[str]:
-    """Write topics and judgements, and return the options that name them."""
-    (folder / "topics.tsv").write_text("1\ttext of a\n2\ttext 1 of c\n")
-    (folder / "qrels.txt").write_text("1 0 a0 1\n1 0 b0 0\n2 0 c1 1\n2 0 d0 0\n")
-    return ["--topics", "topics.tsv", "--qrels", "qrels.txt"]
+    boilersweep(*SEGMENT, output, "--threads", 2, **inside(place))
+    assert made <= {path.name for path in output.iterdir()}
+    assert contents(output) == contents(place / "store")
 
 
 def asked(address: str, setting: str = "") -> str:
@@ -258,9 +288,9 @@ def asked(address: str, setting: str = "") -> str:
 @contextlib.contextmanager
 def killing(folder: Path, output: str, address: str) -> Iterator[subprocess.Popen[str]]:
     """Start to segment on a cluster; yield the process once a first text is there."""
-    command = ("segment", "--input", "pages", "--output", output, *EXTRACT)
+    command = (*SEGMENT, output, "--cluster", address)
     with subprocess.Popen(
-        [sys.executable, "-m", "boilersweep", *command, "--cluster", address],
+        [sys.executable, "-m", "boilersweep", *command],
         cwd=folder,
         env={
             **os.environ,

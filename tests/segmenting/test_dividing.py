@@ -16,7 +16,7 @@ import pytest
 from boilersweep.errors import BoilersweepError, OutputError, StoreError
 from boilersweep.outputs.locks import Claims
 from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.segmenting.workers import make_files
+from boilersweep.segmenting.shards import make_files
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.processes import CONTEXT
 from boilersweep.work.tasks import Turns

@@ -6,9 +6,13 @@ from pathlib import Path
 import pytest
 
 from boilersweep.collection.format import Reading
+from boilersweep.pages.limits import (
+    Limits,
+    TooDeepError,
+    closing_steps,
+    require_shallow,
+)
 from boilersweep.pages.segmenter import Segmenter
-from boilersweep.segmenting.limits import Limits
-from boilersweep.segmenting.nesting import TooDeepError, closing_steps, require_shallow
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from tests.segmenting.conftest import jsonl
 

@@ -8,7 +8,7 @@ import pytest
 
 from boilersweep.collection.format import SourceLocation
 from boilersweep.errors import CollectionError
-from boilersweep.segmenting.originals import Originals
+from boilersweep.eval.serve.copy import Originals
 from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.store import BlockStore
 from tests.stores import make_store_of

@@ -7,7 +7,7 @@ import pytest
 from boilersweep.collection.format import Reason
 from boilersweep.pages.language import Clue, clue_of_page
 from boilersweep.pages.metadata import Metadata
-from boilersweep.pages.packed import PackedPage
+from boilersweep.pages.page import PackedPage
 from boilersweep.segmenting import shards
 from boilersweep.segmenting.segment import Segmentation
 from boilersweep.store.shard import read_fields

@@ -11,7 +11,7 @@ from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.shards import SAMPLES_PER_REASON
 from boilersweep.segmenting.tasks import Task
 from boilersweep.store.shard import read_columns, read_docids
-from boilersweep.work.watch import Watch
+from boilersweep.work.processes import Watch
 from tests.segmenting.conftest import jsonl, make, new_watch, numbered, shard_in
 
 

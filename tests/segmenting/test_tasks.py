@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from boilersweep.collection.format import Reading
-from boilersweep.segmenting.chosen import Chosen
-from boilersweep.segmenting.limits import Limits
+from boilersweep.pages.limits import Limits
 from boilersweep.segmenting.tasks import (
+    Chosen,
     Segmentation,
     Task,
     TextSource,

@@ -11,8 +11,8 @@ import pytest
 from boilersweep.cleaners.rules import NOTHING
 from boilersweep.collection.format import Reading
 from boilersweep.errors import InputError, UsageError
+from boilersweep.pages.limits import Limits
 from boilersweep.segmenting import texts as given_texts
-from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.texts import describe_texts, read_texts
 from boilersweep.store.store import BlockStore

@@ -14,15 +14,15 @@ import pytest
 from boilersweep.collection.format import Reason
 from boilersweep.collection.jsonl import JSONL
 from boilersweep.errors import BoilersweepError, OutputError
-from boilersweep.segmenting import workers as workers_module
-from boilersweep.segmenting.limits import Limits
+from boilersweep.pages.limits import Limits
+from boilersweep.segmenting import shards as workers_module
 from boilersweep.segmenting.segment import Segmentation, segment_collection
+from boilersweep.segmenting.shards import AnyTask, make_files
 from boilersweep.segmenting.tasks import Loss, Task
-from boilersweep.segmenting.workers import AnyTask, make_files
 from boilersweep.store.shard import read_docids, read_facts
 from boilersweep.work import worker_pool
+from boilersweep.work.processes import Watch
 from boilersweep.work.tasks import Turns
-from boilersweep.work.watch import Watch
 from tests.segmenting.conftest import OPTIONS, jsonl, make, new_watch
 from tests.segmenting.conftest import planned as planned_files
 

@@ -8,8 +8,7 @@ from boilersweep.collection.format import Record, SourceLocation
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.manifest_file import listing, write_manifest
 from boilersweep.pages.language import Clue
-from boilersweep.pages.packed import pack
-from boilersweep.pages.page import Page
+from boilersweep.pages.page import Page, pack
 from boilersweep.store.shard import ShardFacts, ShardWriter
 from boilersweep.store.shard_columns import VERSION, document
 

@@ -10,7 +10,7 @@ import pytest
 
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import UsageError
-from boilersweep.store.near_duplicates import (
+from boilersweep.store.duplicates import (
     Dedup,
     Duplicate,
     bands_of,

@@ -21,7 +21,7 @@ from boilersweep.indexer.lucene import count_index
 from boilersweep.outputs.identity import file_digest
 from boilersweep.outputs.manifest_file import faults, read_manifest
 from boilersweep.segmenting.input_file import InputDigests
-from boilersweep.store.near_duplicates import is_list_of_duplicates
+from boilersweep.store.duplicates import is_list_of_duplicates
 from boilersweep.store.shard import read_docids
 from boilersweep.store.store import open_store
 from boilersweep.topics import read_qrels, read_query_log, read_topics

@@ -39,8 +39,7 @@ from boilersweep.eval.stats.statistics import (
     share_intervals,
     wilcoxons,
 )
-from boilersweep.export.export import export_store
-from boilersweep.export.manifest import EXPORT_CODE
+from boilersweep.export.export import EXPORT_CODE, export_store
 from boilersweep.export.options import (
     FORMATS,
     STRUCTURED,
@@ -57,7 +56,7 @@ from boilersweep.indexer.single import build_index
 from boilersweep.outputs.identity import Stage
 from boilersweep.pages.columns import NUMBERS
 from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.store.near_duplicates import (
+from boilersweep.store.duplicates import (
     DEDUP_CODE,
     METHODS,
     Dedup,

@@ -14,7 +14,7 @@ from boilersweep.collection.formats import named_format
 from boilersweep.pages.metadata import metadata
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Segmentation, Task, recipe_of
-from boilersweep.work.watch import Watch
+from boilersweep.work.processes import Watch
 
 # How many times as long a page of twice the size may take.
 MOST = 2.5

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.errors import TopicsError
-from boilersweep.topics.tabular import parse_csv, parse_jsonl, parse_tsv
+from boilersweep.topics.formats import parse_csv, parse_jsonl, parse_tsv
 from boilersweep.topics.topic import Topic
 
 

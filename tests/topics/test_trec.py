@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.errors import TopicsError
+from boilersweep.topics.formats import parse_trec
 from boilersweep.topics.topic import Topic
-from boilersweep.topics.trec import parse_trec
 
 BLOG = """<top>
 

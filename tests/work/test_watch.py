@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.work import watch as watch_module
-from boilersweep.work.watch import Standing, Stopwatch, Watch
+from boilersweep.work import processes as watch_module
+from boilersweep.work.processes import Standing, Stopwatch, Watch
 
 needs_proc = pytest.mark.skipif(
     not Path("/proc/self/stat").exists(), reason="needs /proc"

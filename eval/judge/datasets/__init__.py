@@ -1,6 +1,7 @@
 """Annotated pages of several makers, read as one kind of thing.
 
-Each module declares its layout as a `DatasetFormat`; `FORMATS` lists them.
+formats  the layouts of datasets, and how each is read; l3s: that of L3S-GN1, by its annotations
+page     a page with its gold text, a dataset, and the functions that readers share
 """
 
 import os
@@ -10,17 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from boilersweep.errors import InputError, UsageError
-from boilersweep.eval.judge.datasets import (
-    cleaneval,
-    folder,
-    l3s,
-    snippets,
-    wcxb,
-    webmainbench,
-)
+from boilersweep.eval.judge.datasets.formats import FORMATS
 from boilersweep.eval.judge.datasets.page import (
     Dataset,
-    DatasetFormat,
     JudgedPage,
     Skipped,
     home_of,
@@ -29,18 +22,13 @@ from boilersweep.eval.judge.datasets.page import (
 
 __all__ = [
     "DATASETS",
+    "FORMATS",
     "Dataset",
     "JudgedPage",
     "Skipped",
     "read_dataset",
     "read_datasets",
 ]
-
-# The datasets that can be read, by name.
-FORMATS: dict[str, DatasetFormat] = {
-    module.FORMAT.name: module.FORMAT
-    for module in (l3s, cleaneval, wcxb, snippets, folder, webmainbench)
-}
 
 DATASETS = tuple(FORMATS)
 

@@ -42,8 +42,8 @@ from boilersweep.indexer.jvm import anserini_identity, start_jvm
 from boilersweep.indexer.manifest import INDEX_CODE
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.identity import code_identity
+from boilersweep.outputs.locations import open_regular
 from boilersweep.outputs.locks import Claims
-from boilersweep.outputs.regular_files import open_regular
 from boilersweep.outputs.typed_files import as_builtins, parse_json
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps

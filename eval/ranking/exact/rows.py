@@ -20,8 +20,8 @@ from boilersweep.cleaners.selection import (
 from boilersweep.eval.ranking.formulas import Codes
 from boilersweep.eval.ranking.runs import PackedDocids
 from boilersweep.indexer.analyzer import BlockAnalyzer
+from boilersweep.indexer.contents import Analysed, Numbers
 from boilersweep.indexer.jvm import map_ahead
-from boilersweep.indexer.pieces import Analysed, Numbers
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps

@@ -12,11 +12,10 @@ from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaning.clean import clean_many
 from boilersweep.cleaning.page_cleaner import cut_page
 from boilersweep.errors import PageError, UsageError
-from boilersweep.pages.deadline import Deadline
+from boilersweep.pages.limits import Deadline, Limits
 from boilersweep.pages.metadata import Metadata
 from boilersweep.pages.metadata import metadata as read_metadata
 from boilersweep.segmenting.cutting import Cutter
-from boilersweep.segmenting.limits import Limits
 
 _TEXT = (types.is_string, types.is_large_string, types.is_string_view)
 _PAGES = (

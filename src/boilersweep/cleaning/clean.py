@@ -23,8 +23,8 @@ from boilersweep.cleaning.page_cleaner import (
 )
 from boilersweep.collection.format import Reason
 from boilersweep.errors import PageError, UsageError
-from boilersweep.segmenting.limits import Limits
-from boilersweep.work.watch import Watch
+from boilersweep.pages.limits import Limits
+from boilersweep.work.processes import Watch
 from boilersweep.work.worker_pool import Death, WorkerPool
 
 _PAGES_AT_A_TIME = 100

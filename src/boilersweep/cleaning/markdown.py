@@ -23,7 +23,7 @@ from boilersweep.cleaning.markdown_line import (
     with_escaped_start,
 )
 from boilersweep.pages.block_tree import Element, Text, TreeSegmenter
-from boilersweep.pages.deadline import NO_DEADLINE, Deadline
+from boilersweep.pages.limits import NO_DEADLINE, Deadline
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 from urllib.parse import quote, urljoin
 
-from boilersweep.pages.deadline import Deadline
+from boilersweep.pages.limits import Deadline
 
 # A line break within a paragraph.
 HARD_BREAK = "  \n"

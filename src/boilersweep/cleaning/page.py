@@ -27,10 +27,9 @@ from boilersweep.pages.columns import (
     IntArray,
     columns_of,
 )
-from boilersweep.pages.deadline import Deadline
+from boilersweep.pages.limits import Deadline, Limits
 from boilersweep.pages.metadata import Metadata, metadata
 from boilersweep.segmenting.cutting import CutPage
-from boilersweep.segmenting.limits import Limits
 
 # The time that a page's metadata and Markdown may take.
 SECONDS = Limits().seconds

@@ -25,13 +25,11 @@ from boilersweep.errors import PageError, UsageError, reason_of
 from boilersweep.extractors.registry import Extractor, extracted
 from boilersweep.outputs.streams import read_input
 from boilersweep.pages.columns import BlockColumns, packed_columns
-from boilersweep.pages.deadline import Deadline
-from boilersweep.pages.packed import pack
-from boilersweep.pages.page import Page, PageStructure
+from boilersweep.pages.limits import Deadline, Limits
+from boilersweep.pages.page import Page, PageStructure, pack
 from boilersweep.pages.stray_characters import utf8
 from boilersweep.segmenting.cutting import CutPage, Cutter, UncutError
-from boilersweep.segmenting.limits import Limits
-from boilersweep.work.watch import Watch
+from boilersweep.work.processes import Watch
 
 
 class ArrowScalar(Protocol):

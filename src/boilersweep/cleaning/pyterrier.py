@@ -18,8 +18,8 @@ import pyterrier as pt
 from boilersweep.cleaning.clean import clean_many
 from boilersweep.cleaning.page_cleaner import cut_page
 from boilersweep.errors import PageError
+from boilersweep.pages.limits import Limits
 from boilersweep.segmenting.cutting import Cutter
-from boilersweep.segmenting.limits import Limits
 
 _PAGES_AT_A_TIME = 100
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from boilersweep.eval.study.results import StudyResult
     from boilersweep.eval.sweep.grid import GridResult
     from boilersweep.eval.sweep.sweep import SweepResult
-    from boilersweep.export.manifest import ExportManifest
+    from boilersweep.export.export import ExportManifest
     from boilersweep.indexer.manifest import IndexManifest
     from boilersweep.store.store import BlockStore
 

@@ -1,18 +1,15 @@
 """Readers of collections: from files to records, whatever is in the files.
 
 formats         all formats by name, and which one a folder or a file is of
-format          what a format is: how to find its files, how to read one
-record          what readers yield: a page with its docid, or what was skipped and why
-trec_web        TREC web format: WT10g, GOV, GOV2, Blogs06
+format          what a format is: how to find its files, how to read one, and what readers yield: a
+                page with its docid, or what was skipped and why
+trec_web        TREC web format: WT10g, GOV, GOV2, Blogs06; where framed documents begin and end
 clef_ehealth    *.dat files of CLEF eHealth 2013 to 2015, also in ZIP
-frames          where documents begin and end that marks frame, as in both of these
 warc            WARC 1.0 and 1.1, with HTTP encodings; warc_records: where its records begin and end
 html_folder     a folder of HTML files
 jsonl           JSON Lines
 irds            datasets of ir_datasets: their documents as files in one of these formats
-common_crawl    pages that lines of Common Crawl's index name; range_source: from its server,
-                fetch_journal: across kills
-streams         files, plain or gzip, with places and recovery from damage; zstd_frames: zstd,
-                zip_members: ZIP archives
-fields, files   docids, labels and dates; finding files
+common_crawl    pages that lines of Common Crawl's index name; range_source: from its server
+streams         files, plain, gzip or zstd, with places and recovery from damage; ZIP archives
+files           finding files
 """

@@ -34,14 +34,14 @@ from boilersweep.collection.format import (
     decoded,
     iso_date,
 )
-from boilersweep.collection.frames import (
+from boilersweep.collection.streams import peekable, read_members
+from boilersweep.collection.trec_web import (
     Document,
     Mark,
     Marks,
     begins_line,
     read_framed,
 )
-from boilersweep.collection.streams import peekable, read_members
 from boilersweep.pages.content_kind import ZIP
 
 _MAX_HEAD = 64 * 2**10

@@ -31,8 +31,8 @@ from boilersweep.collection.warc_records import WarcRecord, headers_parser, warc
 from boilersweep.errors import CollectionError, OutputError, reason_of
 from boilersweep.outputs.atomic import output_errors, whole_file
 from boilersweep.outputs.identity import differences, file_digest, some_of
+from boilersweep.outputs.locations import BINARY, NO_FOLLOW, open_regular
 from boilersweep.outputs.locks import only_writer
-from boilersweep.outputs.regular_files import BINARY, NO_FOLLOW, open_regular
 from boilersweep.outputs.streams import write_output
 from boilersweep.outputs.typed_files import decode_json, json_text, read_json
 from boilersweep.work.progress import steps

@@ -31,6 +31,7 @@ from boilersweep.collection.format import (
 )
 from boilersweep.collection.streams import (
     DamageError,
+    frames,
     peekable,
     pieces,
     read_members,
@@ -42,7 +43,6 @@ from boilersweep.collection.warc_records import (
     headers_parser,
     warc_records,
 )
-from boilersweep.collection.zstd_frames import frames
 from boilersweep.pages.content_kind import ZIP
 
 if TYPE_CHECKING:

@@ -12,8 +12,14 @@ from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO
 
 from boilersweep.collection.format import Reason
-from boilersweep.collection.streams import Piece, is_gzip, peekable, pieces
-from boilersweep.collection.zstd_frames import frames, is_zstd
+from boilersweep.collection.streams import (
+    Piece,
+    frames,
+    is_gzip,
+    is_zstd,
+    peekable,
+    pieces,
+)
 
 if TYPE_CHECKING:
     from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser

@@ -1,11 +1,11 @@
 """What cleaners keep, in files that others read: JSON lines, Parquet, TREC web, text, bulk.
 
 export      a store to such files, in one process or in several that share a folder; also the
-            function `boilersweep.export`, which this package can be called as
+            function `boilersweep.export`, which this package can be called as; what an export says
+            of itself, and whether it is whole
 options     what becomes of a document, whole or cut into passages
 formats     what is kept as records, of documents or passages, and these as files
 shards      the files of one shard of the store
-manifest    what an export says of itself, and whether it is whole
 """
 
 import sys

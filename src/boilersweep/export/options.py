@@ -6,7 +6,7 @@ from typing import Any
 
 from boilersweep.errors import UsageError
 from boilersweep.pages.words import word_spans
-from boilersweep.store.near_duplicates import Dedup
+from boilersweep.store.duplicates import Dedup
 from boilersweep.store.shard_columns import METADATA
 
 FORMATS = ("jsonl", "parquet", "bulk", "trecweb", "text")

@@ -3,14 +3,33 @@
 An extractor may raise whatever it likes on a hostile page: who calls it counts the page as one
 it failed on and goes on with an empty text.
 
-built_in        what an extractor declares of itself
-registry        extractors by name: ours, other libraries', plug-ins
-cetr            content extraction by tag ratios
-ccb             content code blurring
-block_features  the block, or blocks, in which text outweighs links, lists, forms and images
-pagelets        the largest part of a page that has no part with three links
-vips            the visual block of a page, as Chromium draws it, with most text
-markup          a page as text and tags, which all four read; k_means: clusters
-plugins         extractors and cleaners of other distributions; watched_modules: their modules
-libraries       trafilatura, resiliparse, jusText, readability, boilerpy3
+registry    extractors by name: ours, other libraries', plug-ins
+cetr        content extraction by tag ratios
+ccb         content code blurring
+partitions  the blocks in which text outweighs links, lists, forms and images; the largest pagelet
+vips        the visual block of a page, as Chromium draws it, with most text
+markup      a page as text and tags, which the first three read
+plugins     extractors and cleaners of other distributions, and their identity
+libraries   trafilatura, resiliparse, jusText, readability, boilerpy3
 """
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltIn:
+    """An extractor that boilersweep brings.
+
+    Attributes:
+        name: The name by which users choose it.
+        load: Imports what the extractor needs, and returns the function from a page's HTML to its
+            text, which may raise anything. Raises UsageError if a library is missing.
+        distribution: The distribution whose version shapes the text; "" for code of our own.
+        depends_on: Describes what else shapes the text, such as what detects its language.
+    """
+
+    name: str
+    load: Callable[[], Callable[[str], str]]
+    distribution: str = ""
+    depends_on: Callable[[], str] | None = None

@@ -15,7 +15,7 @@ import re
 
 import numpy as np
 
-from boilersweep.extractors.built_in import BuiltIn
+from boilersweep.extractors import BuiltIn
 from boilersweep.extractors.markup import markup_of, without_code
 from boilersweep.pages.columns import FloatArray
 from boilersweep.pages.words import is_unspaced

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.extractors.built_in import BuiltIn
+from boilersweep.extractors import BuiltIn
 from boilersweep.extractors.markup import Markup, covered, markup_of, without_code
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 

@@ -15,7 +15,7 @@ from typing import Any
 from lxml import html as lxml_html
 
 from boilersweep.errors import UsageError
-from boilersweep.extractors.built_in import BuiltIn
+from boilersweep.extractors import BuiltIn
 from boilersweep.extractors.markup import text_of
 from boilersweep.extras import install_command
 from boilersweep.pages.language import (

@@ -1,11 +1,11 @@
 """Plug-ins: what other distributions declare in our groups of entry points, and their identity.
 
-A plug-in's identity covers its module or package, and all that they import, directly or through
-each other. Modules of Python, of boilersweep and of other installed distributions are left out. A
-guard stops any import that the identity leaves out.
+A changed source of a plug-in is never taken for the old one. The identity covers the plug-in's own
+modules: its module or package, and all of its own that these import, directly or through each
+other. A module is its own if the same distribution has it, or if no distribution has it and it is
+in no folder of Python or of installed packages. A guard stops the import of one that is left out.
 """
 
-import importlib.util
 import os
 import re
 import site
@@ -29,8 +29,6 @@ from boilersweep.outputs.identity import digest_of, file_digest
 _IMPORT = re.compile(
     r"(?:^|[;:])[ \t]*(?:from[ \t]+(\w[\w.]*)|import[ \t]+([^\n;#]+))", re.MULTILINE
 )
-
-
 _SOURCES = (".py", ".pyx", ".pxd", ".java")
 
 
@@ -40,8 +38,14 @@ def plugin_sources(module: str) -> dict[str, Path]:
     Raises:
         ModuleNotFoundError: The module does not exist.
     """
+    plugin = _top(module)
     sources: dict[str, Path] = {}
-    for found in _covered(module).values():
+    waiting, seen = {plugin}, {plugin}
+    while waiting:
+        found = dict(_module_sources(waiting.pop()))
+        imported = {name for path in found.values() for name in _imported(path)} - seen
+        seen |= imported
+        waiting |= {name for name in imported if _is_own(name, plugin)}
         sources |= found
     return sources
 
@@ -55,64 +59,20 @@ def guard(module: str) -> None:
         ModuleNotFoundError: The module does not exist.
     """
     _environment()  # imports modules itself: not while the guard looks at one
-    _GUARD.plugins[_top(module)] = _covered(module)
+    _GUARD.plugins[_top(module)] = plugin_sources(module)
     if _GUARD not in sys.meta_path:
         sys.meta_path.insert(0, _GUARD)
-
-
-def _covered(module: str) -> dict[str, dict[str, Path]]:
-    """Top-level module -> its sources, for all that a plug-in's identity covers."""
-    plugin = _top(module)
-    covered: dict[str, dict[str, Path]] = {}
-    waiting = {plugin}
-    while waiting:
-        name = waiting.pop()
-        covered[name] = dict(_module_sources(name))
-        imported = {top for path in covered[name].values() for top in _imported(path)}
-        waiting |= {top for top in imported - covered.keys() if _belongs(top, plugin)}
-    return covered
-
-
-def _module_sources(module: str) -> Iterator[tuple[str, Path]]:
-    """Yield the source files of a module, or of a package and all in it, by lasting names.
-
-    The source of a module in a zip archive is the archive. The module is not imported, the packages
-    that contain it are.
-
-    Raises:
-        ModuleNotFoundError: There is no such module.
-    """
-    spec = importlib.util.find_spec(module)
-    if spec is None:
-        raise ModuleNotFoundError(f"no module named {module}", name=module)
-    if not spec.submodule_search_locations:
-        if source := _file_around(spec.origin or ""):
-            yield module, source
-        return
-    for folder in map(Path, spec.submodule_search_locations):
-        if archive := _file_around(folder):
-            yield module, archive
-        for path in folder.rglob("*"):
-            if path.suffix in _SOURCES:
-                yield f"{module}/{path.relative_to(folder).as_posix()}", path
-
-
-def _file_around(path: str | Path) -> Path | None:
-    """Return the file at a path, or the zip archive that the path leads into; None without any."""
-    return next(
-        (file for file in (Path(path), *Path(path).parents) if file.is_file()), None
-    )
 
 
 class _Guard(MetaPathFinder):
     """Raises for an import that a plug-in's digest does not cover; finds no module itself.
 
     Attributes:
-        plugins: What each plug-in covers, by its top-level module; see `_covered`.
+        plugins: The sources of each plug-in, by its top-level module; see `plugin_sources`.
     """
 
     def __init__(self) -> None:
-        self.plugins: dict[str, dict[str, dict[str, Path]]] = {}
+        self.plugins: dict[str, dict[str, Path]] = {}
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, _target: ModuleType | None = None
@@ -120,12 +80,10 @@ class _Guard(MetaPathFinder):
         if path is not None:  # within a package, which is covered as a whole
             return
         running = _files_called_by_us()
-        for plugin, covered in self.plugins.items():
-            if name in covered or not _belongs(name, plugin):
-                continue
-            if not running.isdisjoint(
-                str(file) for one in covered.values() for file in one.values()
-            ):
+        for plugin, sources in self.plugins.items():
+            is_covered = any(name == where.partition("/")[0] for where in sources)
+            is_running = any(path in running for path in sources.values())
+            if is_running and not is_covered and _is_own(name, plugin):
                 raise UsageError(
                     f"plug-in {plugin!r}: its import of {name!r} was not foreseen, so changes of "
                     f"that module would be missed; write `import {name}` in the plug-in, and keep "
@@ -136,14 +94,14 @@ class _Guard(MetaPathFinder):
 _GUARD = _Guard()
 
 
-def _files_called_by_us() -> set[str]:
+def _files_called_by_us() -> set[Path | None]:
     """Return the files whose code runs, if boilersweep called it, up to that call."""
-    files: set[str] = set()
+    files: set[Path | None] = set()
     frame: FrameType | None = sys._getframe(2)  # inspect.stack reads files
     while frame:
         if _top(frame.f_globals.get("__name__", "")) == "boilersweep":
             return files
-        files.add(str(_file_around(frame.f_code.co_filename)))
+        files.add(_file_around(frame.f_code.co_filename))
         frame = frame.f_back
     return set()
 
@@ -152,60 +110,68 @@ def _top(module: str) -> str:
     return module.partition(".")[0]
 
 
+def _module_sources(name: str) -> Iterator[tuple[str, Path]]:
+    """Yield the source files of a module, or of a package and all in it, by lasting names.
+
+    The source of a module in a zip archive is the archive.
+
+    Raises:
+        ModuleNotFoundError: There is no such module.
+    """
+    spec = _spec(name)
+    if spec is None:
+        raise ModuleNotFoundError(f"no module named {name}", name=name)
+    alone = [spec.origin or ""] if spec.has_location else []
+    for place in map(Path, spec.submodule_search_locations or alone):
+        if file := _file_around(place):
+            yield name, file
+        for path in place.rglob("*"):
+            if path.suffix in _SOURCES:
+                yield f"{name}/{path.relative_to(place).as_posix()}", path
+
+
+def _file_around(path: str | Path) -> Path | None:
+    """Return the file at a path, or the zip archive that the path leads into; None without any."""
+    return next(
+        (file for file in (Path(path), *Path(path).parents) if file.is_file()), None
+    )
+
+
 def _imported(path: Path) -> set[str]:
-    """Return the top-level modules that the import statements of a file or archive name."""
-    imported: set[str] = set()
-    for source in _python_sources(path):
-        text = source.decode("utf-8", "replace").replace("\\\n", " ")
-        for module, modules in _IMPORT.findall(text):
-            names = (module or modules).split(",")
-            imported |= {_top(name.split()[0]) for name in names if name.strip()}
-    return imported
+    """Return the top-level modules that import statements name in a file or a zip archive."""
+    sources = [path.read_bytes()] if path.suffix == ".py" else []
+    if is_zipfile(path):
+        with ZipFile(path) as archive:
+            names = [name for name in archive.namelist() if name.endswith(".py")]
+            sources = [archive.read(name) for name in names]
+    text = b"\n".join(sources).decode("utf-8", "replace").replace("\\\n", " ")
+    named = ",".join(one or several for one, several in _IMPORT.findall(text))
+    return {_top(name.split()[0]) for name in named.split(",") if name.strip()}
 
 
-def _python_sources(path: Path) -> list[bytes]:
-    """Return the Python source in a file, or all of them in a zip archive."""
-    if path.suffix == ".py":
-        return [path.read_bytes()]
-    if not is_zipfile(path):
-        return []
-    with ZipFile(path) as archive:
-        return [
-            archive.read(info)
-            for info in archive.infolist()
-            if info.filename.endswith(".py")
-        ]
-
-
-def _belongs(name: str, plugin: str) -> bool:
+def _is_own(name: str, plugin: str) -> bool:
     """Whether a top-level module is a plug-in's own rather than part of the environment."""
-    folder, home = _folder(name), _folder(plugin)
+    folder = _folder(name)
     if folder is None or name == "boilersweep":
         return False
-    owner = _distribution(name, folder)
-    is_of_plugin = folder == home and owner == _distribution(plugin, folder)
-    return is_of_plugin or (owner is None and folder not in _environment())
+    owners = _installed(folder, folder.stat().st_mtime_ns)
+    if folder == _folder(plugin) and owners.get(name) == owners.get(plugin):
+        return True
+    return name not in owners and folder not in _environment()
 
 
 def _folder(name: str) -> Path | None:
     """Return the folder (or zip archive) of a top-level module, None without a file."""
     spec = _spec(name)
-    if spec is None:
-        return None
-    if spec.submodule_search_locations:
+    if spec and spec.submodule_search_locations:
         return Path(next(iter(spec.submodule_search_locations))).parent
-    return (
-        Path(spec.origin).parent if spec.origin and _file_around(spec.origin) else None
-    )
+    return Path(spec.origin or "").parent if spec and spec.has_location else None
 
 
 def _spec(name: str) -> ModuleSpec | None:
-    if name in sys.modules:
-        return getattr(sys.modules[name], "__spec__", None)
     finders = (finder for finder in sys.meta_path if finder is not _GUARD)
-    return next(
-        filter(None, (finder.find_spec(name, None) for finder in finders)), None
-    )
+    found = (finder.find_spec(name, None) for finder in finders)
+    return next(filter(None, found), None)
 
 
 @cache
@@ -213,32 +179,21 @@ def _environment() -> frozenset[Path]:
     """Return the folders of Python's own modules and of installed distributions."""
     paths = sysconfig.get_paths()
     standard = Path(paths["stdlib"])
+    archive = f"python{sys.version_info.major}{sys.version_info.minor}.zip"
     names = [paths[name] for name in ("platstdlib", "purelib", "platlib")]
-    names += [
-        str(
-            standard.parent
-            / f"python{sys.version_info.major}{sys.version_info.minor}.zip"
-        )
-    ]
     names += [*site.getsitepackages(), site.getusersitepackages()]
-    return frozenset({standard, standard / "lib-dynload", *map(Path, names)})
-
-
-def _distribution(name: str, folder: Path) -> str | None:
-    """Return the distribution that installed a top-level module, None if it is unknown."""
-    return _installed(folder, folder.stat().st_mtime_ns).get(name)
+    own = standard, standard / "lib-dynload", standard.parent / archive
+    return frozenset({*own, *map(Path, names)})
 
 
 @lru_cache(maxsize=8)  # reading a large environment takes 80 ms
 def _installed(folder: Path, _changed: int) -> dict[str, str]:
     """Top-level module -> distribution, as the distributions in a folder record their files."""
-    found: dict[str, str] = {}
-    for record in folder.glob("*.dist-info/RECORD"):
-        for line in record.read_text("utf-8", "replace").splitlines():
-            found[line.partition("/")[0].partition(",")[0].partition(".")[0]] = (
-                record.parent.name
-            )
-    return found
+    return {
+        re.split("[/,.]", line, maxsplit=1)[0]: record.parent.name
+        for record in folder.glob("*.dist-info/RECORD")
+        for line in record.read_text("utf-8", "replace").splitlines()
+    }
 
 
 if TYPE_CHECKING:

@@ -14,13 +14,11 @@ from operator import attrgetter
 from typing import Any, cast
 
 from boilersweep.errors import PageError, UsageError, did_you_mean, excerpt
-from boilersweep.extractors import block_features, ccb, cetr, libraries, pagelets
-from boilersweep.extractors.built_in import BuiltIn
+from boilersweep.extractors import BuiltIn, ccb, cetr, libraries, partitions, vips
 from boilersweep.extractors.plugins import PluginGroup
-from boilersweep.extractors.vips import extractor as vips
 from boilersweep.outputs.identity import Stage, __version__
 from boilersweep.pages.stray_characters import as_shown
-from boilersweep.work.watch import Watch
+from boilersweep.work.processes import Watch
 
 PLUGINS = PluginGroup(
     "boilersweep.extractors", "extractor", ", or name it as module:function"
@@ -51,7 +49,7 @@ class Extractor:
 # The extractors that boilersweep brings, by name; a new module has its line here.
 BUILT_IN: dict[str, BuiltIn] = {
     one.name: one
-    for module in (cetr, ccb, block_features, pagelets, vips, libraries)
+    for module in (cetr, ccb, partitions, vips, libraries)
     for one in module.EXTRACTORS
 }
 

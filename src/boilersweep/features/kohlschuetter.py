@@ -18,7 +18,11 @@ which follow from their shares and the number of words.
 
 import numpy as np
 
-from boilersweep.features.characters import count_characters
+from boilersweep.features.characters import (
+    DATE_OR_TIME,
+    count_characters,
+    count_matches,
+)
 from boilersweep.features.recurrence import BlockFrequencies, text_hashes
 from boilersweep.features.table import (
     Feature,
@@ -26,7 +30,6 @@ from boilersweep.features.table import (
     enclosed_by,
     table_of,
 )
-from boilersweep.features.tokens import DATE_OR_TIME, count_matches
 from boilersweep.pages.columns import (
     BlockColumns,
     FloatArray,

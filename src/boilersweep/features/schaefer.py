@@ -12,7 +12,14 @@ part it from its neighbour count as one.
 
 import numpy as np
 
-from boilersweep.features.characters import PUNCTUATION, count_characters
+from boilersweep.features.characters import (
+    EMAIL,
+    HASHTAG,
+    PUNCTUATION,
+    URL,
+    count_characters,
+    count_matches,
+)
 from boilersweep.features.table import (
     Feature,
     FeatureTable,
@@ -21,7 +28,6 @@ from boilersweep.features.table import (
     table_of,
     window_sums,
 )
-from boilersweep.features.tokens import EMAIL, HASHTAG, URL, count_matches
 from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray, structure_of
 
 # Characters of a block from which on its length is 1.

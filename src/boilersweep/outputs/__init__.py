@@ -6,6 +6,6 @@ typed_files    JSON files as types; csvtext: CSV that no spreadsheet calculates
 identity       what a result depends on: digests of files and of code
 atomic         files and folders, whole or not at all; streams: what `--output` names
 locks          one writer of a folder
-regular_files  files, but no pipes and devices; locations: paths and URLs
+locations      paths and URLs; reading files, but no pipes and devices
 notebook       what a result shows in a notebook
 """

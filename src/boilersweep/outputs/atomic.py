@@ -19,8 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import OutputError, reason_of
-from boilersweep.outputs.locations import driver_errors, is_remote, output_path
-from boilersweep.outputs.regular_files import NO_FOLLOW, NO_WAIT, refuse_special
+from boilersweep.outputs.locations import (
+    NO_FOLLOW,
+    NO_WAIT,
+    driver_errors,
+    is_remote,
+    output_path,
+    refuse_special,
+)
 
 _MARK = ".partial-"
 _DIGITS = 16  # of a digest in a name

@@ -14,8 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from boilersweep.outputs.locations import is_remote
-from boilersweep.outputs.regular_files import open_regular
+from boilersweep.outputs.locations import is_remote, open_regular
 
 __version__ = "0.1.0"
 

@@ -16,8 +16,7 @@ except ModuleNotFoundError:  # on Windows
 
 from boilersweep.errors import BusyError, OutputError
 from boilersweep.outputs.atomic import make_folder, output_errors, remove_leftovers
-from boilersweep.outputs.locations import is_remote
-from boilersweep.outputs.regular_files import NO_FOLLOW, NO_WAIT
+from boilersweep.outputs.locations import NO_FOLLOW, NO_WAIT, is_remote
 
 
 @contextlib.contextmanager

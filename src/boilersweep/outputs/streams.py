@@ -21,7 +21,7 @@ from boilersweep.outputs.atomic import (
     remove_leftovers,
     whole_file,
 )
-from boilersweep.outputs.regular_files import open_regular, refuse_special
+from boilersweep.outputs.locations import open_regular, refuse_special
 
 _NO_TERMINAL = getattr(os, "O_NOCTTY", 0)
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 import numpy as np
 
-from boilersweep.outputs.regular_files import read_regular
+from boilersweep.outputs.locations import read_regular
 
 Value = TypeVar("Value")
 

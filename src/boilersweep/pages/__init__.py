@@ -1,20 +1,18 @@
 """What a page is: its blocks, its structure, and the segmenter that cuts it.
 
-page          text blocks and what is counted on them: words, text density (Equation 1), links
+page          text blocks and what is counted on them: words, text density (Equation 1), links;
+              where they are among the elements; the same as bytes
 words         what a word is, in every script
 segmenter     from HTML to blocks: the reference, in pure Python
 compiled      the same, compiled; taken where it was built
 elements      what segmentation takes the elements of HTML for
-structure     where blocks are among the elements
 block_tree    a page as a tree of elements whose texts know their blocks
-schema        the columns of a page, declared once as fields of `Page` and `PageStructure`
-packed        a page's columns as bytes
 columns       the blocks of many pages as columns, which everything above reads
 encoding      from a page's bytes to UTF-8; content_kind: what bytes that are no page look like
 language      the language of a page
 metadata      what a page states of itself; metadata_values: the forms of its values
 alignment     which blocks a text contains
 hosts         the hosts of pages, by their addresses
-deadline      the time that work on a page may take
-libxml2       what libxml2 knows of elements; surrogates: text that UTF-8 cannot hold
+limits        what a page may cost: bytes, blocks, nesting, time
+stray_characters  invisible ones within words, and what UTF-8 cannot hold
 """

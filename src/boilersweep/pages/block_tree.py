@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from boilersweep.pages.deadline import NO_DEADLINE, Deadline
 from boilersweep.pages.elements import FOREIGN, SKIPPED, Role, roles_of
+from boilersweep.pages.limits import NO_DEADLINE, Deadline
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
 

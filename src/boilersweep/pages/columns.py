@@ -9,8 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.errors import UsageError
-from boilersweep.pages.packed import PackedPage, PackedStructure, pack, unpacked_strings
-from boilersweep.pages.page import PAGE_COLUMNS, STRUCTURE_COLUMNS, Column, Page
+from boilersweep.pages.page import (
+    PAGE_COLUMNS,
+    STRUCTURE_COLUMNS,
+    Column,
+    PackedPage,
+    PackedStructure,
+    Page,
+    pack,
+    unpacked_strings,
+)
 
 BoolArray = NDArray[np.bool_]
 FloatArray = NDArray[np.float64]

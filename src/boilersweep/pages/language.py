@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from boilersweep.errors import UsageError
 
 if TYPE_CHECKING:  # the command line knows languages without numpy
-    from boilersweep.pages.packed import PackedPage
+    from boilersweep.pages.page import PackedPage
 
 # BCP 47's tag of a language that is not known.
 UNKNOWN = "und"

@@ -15,7 +15,7 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from boilersweep.outputs.typed_files import parse_json
-from boilersweep.pages.deadline import NO_DEADLINE, Deadline
+from boilersweep.pages.limits import NO_DEADLINE, Deadline
 from boilersweep.pages.metadata_values import DEEPEST, LONGEST, READERS, text_value
 from boilersweep.pages.segmenter import close_title
 

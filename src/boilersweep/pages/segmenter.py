@@ -27,8 +27,7 @@ from boilersweep.pages.elements import (
     roles_of,
     told_as,
 )
-from boilersweep.pages.packed import PackedPage, pack
-from boilersweep.pages.page import Page, Recorder, TooManyBlocksError
+from boilersweep.pages.page import PackedPage, Page, Recorder, TooManyBlocksError, pack
 from boilersweep.pages.stray_characters import Visible, as_shown, composed
 from boilersweep.pages.words import has_unspaced, is_word, text_density
 

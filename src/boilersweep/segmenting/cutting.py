@@ -8,11 +8,9 @@ from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.content_kind import foreign_kind
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.encoding import to_utf8
-from boilersweep.pages.packed import PackedPage, pack
-from boilersweep.pages.page import Page, TooManyBlocksError
+from boilersweep.pages.limits import Limits, TooDeepError, over_limit, require_shallow
+from boilersweep.pages.page import PackedPage, Page, TooManyBlocksError, pack
 from boilersweep.pages.segmenter import Segmenter
-from boilersweep.segmenting.limits import Limits, over_limit
-from boilersweep.segmenting.nesting import TooDeepError, require_shallow
 
 
 class UncutError(Exception):
@@ -79,7 +77,7 @@ class Cutter:
         if kind := foreign_kind(body, charset):
             raise UncutError(Reason.BINARY, f"it looks like {kind}")
         if over := over_limit(body, self._limits):
-            raise UncutError(*over)
+            raise UncutError(Reason.TOO_LARGE, over)
         try:
             decoded = to_utf8(body, charset)
             if self._segmenter is None:

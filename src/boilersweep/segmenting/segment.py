@@ -27,7 +27,6 @@ from boilersweep.outputs.locations import (
 )
 from boilersweep.outputs.locks import Claims, only_writer
 from boilersweep.outputs.manifest_file import fault
-from boilersweep.segmenting.chosen import with_sample
 from boilersweep.segmenting.input_file import (
     Changes,
     InputDigests,
@@ -36,6 +35,7 @@ from boilersweep.segmenting.input_file import (
     readable,
 )
 from boilersweep.segmenting.manifest import View, complete_store, store_before
+from boilersweep.segmenting.shards import AnyTask, make_files
 from boilersweep.segmenting.tasks import (
     Segmentation,
     Task,
@@ -49,9 +49,9 @@ from boilersweep.segmenting.tasks import (
     reading_in,
     recipe_in,
     recipe_of,
+    with_sample,
 )
 from boilersweep.segmenting.texts import read_texts
-from boilersweep.segmenting.workers import AnyTask, make_files
 from boilersweep.store.shard import (
     SET_ASIDE,
     InputFile,

@@ -1,33 +1,108 @@
 """Tasks: some files that become one shard, or a shard's pages that become texts.
 
 A file is named by the digest of what it is made of. So whatever has its name need not be made
-again, and nothing else ever has that name.
+again, and nothing else ever has that name. `Chosen` are the documents that a task keeps.
 """
 
 import hashlib
+import heapq
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from lxml import etree
 
-from boilersweep.collection.format import USUAL, Reading, Reason
+from boilersweep.collection.format import (
+    USUAL,
+    Format,
+    Reading,
+    Reason,
+    Record,
+    as_token,
+)
 from boilersweep.collection.irds import dataset_id
-from boilersweep.errors import StoreError
+from boilersweep.errors import CollectionError, StoreError, reason_of
 from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.locations import is_remote
+from boilersweep.outputs.streams import read_input
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import detector
+from boilersweep.pages.limits import Limits
 from boilersweep.pages.words import dictionary
-from boilersweep.segmenting.chosen import Chosen
-from boilersweep.segmenting.input_file import input_stat, is_piped
-from boilersweep.segmenting.limits import Limits
+from boilersweep.segmenting.input_file import DigestedFile, input_stat, is_piped
 from boilersweep.store.manifest import OnDuplicate, StoreManifest
 from boilersweep.store.shard_columns import VERSION
 from boilersweep.store.store import BlockStore
 from boilersweep.work.tasks import key_of
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The documents to segment; all others are skipped and counted.
+
+    Attributes:
+        docids: The docids to keep.
+        sample: The number of other documents that are kept besides.
+        seed: What that sample depends on beside the docids.
+    """
+
+    docids: frozenset[str]
+    sample: int = 0
+    seed: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what tells one choice from another."""
+        digest = hashlib.sha256("\n".join(sorted(self.docids)).encode())
+        return {"documents": len(self.docids), "sha256": digest.hexdigest()}
+
+
+def with_sample(chosen: Chosen, format_: Format, files: Sequence[Path]) -> Chosen:
+    """Return a choice with the docids of its sample, which needs a pass over the collection.
+
+    Equal docids, sample size and seed give an equal sample, in whatever order the files are read.
+
+    Raises:
+        CollectionError: No chosen document is in the collection, or a file cannot be read.
+    """
+    if not chosen.sample:
+        return chosen
+    others = {docid for docid in _docids(format_, files) if docid not in chosen.docids}
+    seed = str(chosen.seed).encode()
+    sample = heapq.nsmallest(
+        chosen.sample,
+        others,
+        key=lambda docid: hashlib.sha256(seed + b"\n" + docid.encode()).digest(),
+    )
+    return Chosen(chosen.docids.union(sample))
+
+
+def read_docids(path: Path) -> frozenset[str]:
+    """Read a file of docids, one per line.
+
+    Raises:
+        CollectionError: It cannot be read, or has none.
+    """
+    try:
+        text = read_input(path).decode()
+    except (OSError, ValueError) as error:
+        raise CollectionError(
+            f"{path}: expected a UTF-8 file of docids, got: {reason_of(error)}"
+        ) from error
+    docids = frozenset(line.strip() for line in text.splitlines() if line.strip())
+    if not docids:
+        raise CollectionError(f"{path}: expected docids, one per line, found none")
+    return docids
+
+
+def _docids(format_: Format, files: Sequence[Path]) -> Iterator[str]:
+    for path in files:
+        with DigestedFile(path) as raw:
+            for item in format_.read(cast(Any, raw), path.name):
+                if isinstance(item, Record):
+                    yield as_token(item.docid)
+
 
 # Limits that only tell which pages are lost, see `allowance`.
 _MACHINE_LIMITS = ("seconds", "worker_bytes")

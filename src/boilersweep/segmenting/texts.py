@@ -15,7 +15,7 @@ from boilersweep.errors import (
 )
 from boilersweep.extractors.registry import extracted, find_extractor
 from boilersweep.outputs.atomic import whole_file
-from boilersweep.outputs.regular_files import open_regular
+from boilersweep.outputs.locations import open_regular
 from boilersweep.outputs.streams import MOST_INPUT_BYTES, gzip_errors, unpacked
 from boilersweep.outputs.typed_files import parse_json
 from boilersweep.pages.encoding import to_utf8
@@ -31,7 +31,7 @@ from boilersweep.store.shard import (
     read_fields,
     write_page_texts,
 )
-from boilersweep.work.watch import Watch
+from boilersweep.work.processes import Watch
 
 _EXAMPLE = '{"id": "doc-1", "contents": "its text"}'
 # Many times a page; a small gzip file may unpack to one line without end.

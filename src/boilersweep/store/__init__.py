@@ -8,11 +8,10 @@
 
 pandas, polars and DuckDB read the shards as they are.
 
-store            open a store, read its blocks, and select shards, languages or documents
-manifest         the types of its manifest
-shard            write and read one shard; shard_columns: its columns
-duplicates       docids that occur twice
-near_duplicates  documents whose kept texts are nearly the same
-check            prove a store from its files
-feature_table    the features of its blocks as a table
+store          open a store, read its blocks, and select shards, languages or documents
+manifest       the types of its manifest
+shard          write and read one shard; shard_columns: its columns
+duplicates     docids that occur twice, and documents whose kept texts are nearly the same
+check          prove a store from its files
+feature_table  the features of its blocks as a table
 """

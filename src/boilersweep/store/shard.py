@@ -15,8 +15,7 @@ import pyarrow.parquet as pq
 from boilersweep.cleaners.rules import TEXTS, Need
 from boilersweep.collection.format import Record
 from boilersweep.errors import OutputError, StoreError
-from boilersweep.outputs.locations import is_remote
-from boilersweep.outputs.regular_files import require_regular
+from boilersweep.outputs.locations import is_remote, require_regular
 from boilersweep.outputs.typed_files import decode_json
 from boilersweep.pages.columns import BlockColumns, IntArray
 from boilersweep.pages.content_kind import is_marked_up

@@ -23,13 +23,15 @@ from boilersweep.pages.columns import (
     starts_of,
 )
 from boilersweep.pages.language import Language
-from boilersweep.pages.packed import PackedPage, PackedStructure, pack_structure
 from boilersweep.pages.page import (
     PAGE_COLUMNS,
     ROOT,
     STRUCTURE_COLUMNS,
     Column,
+    PackedPage,
+    PackedStructure,
     PageStructure,
+    pack_structure,
 )
 
 # The version of the layout and of what becomes of a page: raise it where either changes

@@ -6,7 +6,7 @@ processes.
 
 tasks        run tasks; those whose files are named by what they are made of, processes divide
 cluster      executors of Dask and Ray
-worker_pool  processes that may hang, crash or be killed; watch: where each is, and how long
-processes    how these start, and how they end with their parent
+worker_pool  processes that may hang, crash or be killed
+processes    how these start and end with their parent, where each is, and how long
 progress     progress bars, or lines
 """

@@ -36,9 +36,8 @@ from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.locks import Claims
 from boilersweep.outputs.typed_files import json_text, read_json
-from boilersweep.work.processes import preload, start_helpers
+from boilersweep.work.processes import Watch, preload, start_helpers
 from boilersweep.work.progress import steps
-from boilersweep.work.watch import Watch
 from boilersweep.work.worker_pool import Death, WorkerPool, died
 
 Task = TypeVar("Task")

@@ -18,13 +18,15 @@ from typing import Any, Generic, Self, TypeVar
 from boilersweep.errors import BoilersweepError
 from boilersweep.outputs.atomic import DISK_ADVICE
 from boilersweep.work.processes import (
+    Standing,
+    Stopwatch,
+    Watch,
     begin_worker,
     preload,
     uninterrupted,
     without_script,
     worker_context,
 )
-from boilersweep.work.watch import Standing, Stopwatch, Watch
 
 Job = TypeVar("Job")
 

@@ -7,7 +7,7 @@ import pytest
 
 from boilersweep.cli.main import main
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.indexer.analyzer_languages import LANGUAGES
+from boilersweep.indexer.analyzer import LANGUAGES
 from boilersweep.indexer.manifest import read_manifest
 from tests.cli.conftest import Call
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.eval.assess.answers import (
+from boilersweep.eval.assess.decision import (
     JudgedFolder,
     judged_folder,
     supported_measure,

@@ -12,9 +12,9 @@ import pytest
 
 from boilersweep.errors import InputError, QrelsError, UsageError
 from boilersweep.eval.assess.agreement import agreements, krippendorff_alpha
-from boilersweep.eval.assess.answers import JudgedFolder
 from boilersweep.eval.assess.assessment import documents_to_judge
 from boilersweep.eval.assess.check import CHECK
+from boilersweep.eval.assess.decision import JudgedFolder
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
     Judgements,

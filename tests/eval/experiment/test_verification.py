@@ -38,13 +38,13 @@ from boilersweep.eval.ranking.search import Engine, SearchOptions, VariantRun
 from boilersweep.indexer import analyzer
 from boilersweep.indexer.adders import segments_can_be_added
 from boilersweep.indexer.analyzer import AnalyzerOptions, LuceneAnalysis
+from boilersweep.indexer.contents import Cut, PurePieces, TermTable
 from boilersweep.indexer.jvm import anserini_jar
 from boilersweep.indexer.options import ALL_TEXTS
 from boilersweep.indexer.parallel_indexes import (
     build_parallel_indexes,
     open_parallel_index,
 )
-from boilersweep.indexer.pieces import Cut, PurePieces, TermTable
 from boilersweep.store.store import BlockStore
 from tests.conftest import known
 from tests.eval.conftest import MakeStore

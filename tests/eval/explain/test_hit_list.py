@@ -2,7 +2,7 @@
 
 import pytest
 
-from boilersweep.eval.explain.hit_list import hit_list, move_lines, moves
+from boilersweep.eval.explain.snippets import hit_list, move_lines, moves
 from boilersweep.eval.ranking.search import StoredDocument
 from boilersweep.indexer.analyzer import AnalyzerOptions
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.eval.judge.annotated import annotated_blocks
+from boilersweep.eval.judge.datasets.l3s import annotated_blocks
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.segmenter import Segmenter
 from tests.conftest import annotated_pages

@@ -18,7 +18,7 @@ from boilersweep.eval.judge.datasets import (
     read_dataset,
     read_datasets,
 )
-from boilersweep.eval.judge.datasets.cleaneval import plain_gold
+from boilersweep.eval.judge.datasets.formats import plain_gold
 from tests.eval.judge.conftest import STORY, WriteWcxb, write
 
 

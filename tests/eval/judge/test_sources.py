@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.eval.judge import sources as judged_sources
-from boilersweep.eval.judge.datasets import Dataset, JudgedPage
-from boilersweep.eval.judge.files import JUDGEMENT, write_report, write_sources
-from boilersweep.eval.judge.judge import Judgement, Judgements, PageScore
-from boilersweep.eval.judge.scores import Score, StringScore
-from boilersweep.eval.judge.sources import (
+from boilersweep.eval.judge import comparison as judged_sources
+from boilersweep.eval.judge.comparison import (
     JudgedSource,
     by_language,
     by_source,
     frequent,
     page_languages,
 )
+from boilersweep.eval.judge.datasets import Dataset, JudgedPage
+from boilersweep.eval.judge.files import JUDGEMENT, write_report, write_sources
+from boilersweep.eval.judge.judge import Judgement, Judgements, PageScore
+from boilersweep.eval.judge.scores import Score, StringScore
 from boilersweep.eval.judge.tables import source_table
 from boilersweep.outputs.folder import OutputFolder
 

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.eval.experiment.scored import ScoreRow
-from boilersweep.eval.report.answer import notes_of
 from boilersweep.eval.report.charts import legends_of
 from boilersweep.eval.report.page import render
 from boilersweep.eval.report.paper import PaperComparison
+from boilersweep.eval.report.provenance import notes_of
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.differences import SEQUENTIAL
 from boilersweep.eval.study.results import Study
@@ -113,7 +113,7 @@ def test_the_answer_comes_first(page: str) -> None:
         "Index with bte",
         "+0.050",  # held out, not the +0.100 of the topics that chose
         "p = 0.010 after Holm\u2019s correction for 8 comparisons",
-        "2 of 3 folds chose the same; 1 density&gt;=2",
+        "2 of 3 folds chose the same, 1 density&gt;=2",
         "90% kept",
         "1 topic better, 1 worse, 1 the same",
     ):

@@ -10,21 +10,22 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from boilersweep.eval.report.answer import provenance_of
 from boilersweep.eval.report.evidence import rows_to_explain
 from boilersweep.eval.report.page import render
-from boilersweep.eval.report.sections import (
-    MOST_PAIRED,
-    formula_section,
-    language_section,
-    page_kinds,
-    pair_section,
-)
+from boilersweep.eval.report.provenance import provenance_of
 from boilersweep.eval.study.choice import Tuned
 from boilersweep.eval.study.differences import compare_pairs
 from boilersweep.eval.study.result_table import ResultTable, tidy_csv
 from boilersweep.eval.study.results import Formula, FormulaRow, Study
-from tests.conftest import known
+from boilersweep.eval.study.tables import (
+    document_tables,
+    formula_tables,
+    language_notes,
+    language_tables,
+    page_kind_tables,
+    pair_notes,
+    pair_tables,
+)
 from tests.eval.made_up import ReadStudy
 from tests.eval.report.conftest import ReadHtml
 
@@ -45,9 +46,8 @@ def with_kinds(document: dict[str, Any], read: ReadStudy) -> Study:
 
 
 def test_every_shown_cleaner_has_its_share(with_kinds: Study) -> None:
-    section = known(page_kinds(with_kinds))
-    assert section.notes == ["40 pages"]
-    (grid,) = section.grids
+    (grid,) = page_kind_tables(with_kinds)
+    assert grid.title.endswith("of 40 pages")
     assert [(head.text, head.note) for head in grid.heads] == [
         ("article", "30, 75.0%"),
         ("forum", "10, 25.0%"),
@@ -80,15 +80,12 @@ def mixed(document: dict[str, Any], read: ReadStudy) -> Study:
 
 
 def test_documents_and_topics_are_counted_by_language(mixed: Study) -> None:
-    section = known(language_section(mixed))
-    lines = [
-        (row.name, *(cell.text for cell in row.cells)) for row in section.grids[0].rows
-    ]
-    assert lines == [
-        ("German (de)", "700", "70.0%", "12"),
-        ("Chinese (zh)", "250", "25.0%", "3"),
-        ("unknown", "45", "4.5%", "0"),
-        ("French (fr)", "5", "0.5%", "0"),
+    (table,) = document_tables(mixed)
+    assert table.lines == [
+        ["German (de)", "700", "70.0%", "12"],
+        ["Chinese (zh)", "250", "25.0%", "3"],
+        ["unknown", "45", "4.5%", "0"],
+        ["French (fr)", "5", "0.5%", "0"],
     ]
     (line,) = [line for line in provenance_of(mixed) if line.term == "Languages"]
     assert line.text == "German (de) 700, Chinese (zh) 250, unknown 45, French (fr) 5"
@@ -97,23 +94,22 @@ def test_documents_and_topics_are_counted_by_language(mixed: Study) -> None:
 def test_every_cleaner_has_its_score_by_language_with_intervals_where_topics_suffice(
     mixed: Study,
 ) -> None:
-    section = known(language_section(mixed))
-    assert [grid.measure for grid in section.grids] == ["", *mixed.tested]
-    grid = section.grids[1]
-    assert [(head.text, head.note) for head in grid.heads] == [
-        ("German (de)", "12 topics"),
-        ("Chinese (zh)", "3 topics"),
-        ("undecided", "1 topic"),
+    tables = language_tables(mixed)
+    assert [grid.measure for grid in tables] == mixed.tested
+    grid = tables[0]
+    assert [(head.text, head.meaning) for head in grid.heads] == [
+        ("de (12)", "German (de)"),
+        ("zh (3)", "Chinese (zh)"),
+        ("undecided (1)", "undecided"),
     ]
     by_cleaner = {row.name: row for row in grid.rows}
     german, chinese, undecided = by_cleaner["bte"].cells
-    assert german.text == "0.615"
-    assert re.fullmatch(r"0\.6\d\d\u20130\.6\d\d", german.spread)
-    assert german.note == "+0.400 [+0.400, +0.400]"
-    assert (chinese.text, chinese.spread, chinese.note) == ("0.300", "", "+0.200")
-    assert undecided.text == "0.000"
-    assert {cell.note for cell in by_cleaner["words>=1"].cells} == {""}
-    notes = " ".join(section.notes)
+    assert german.text == "0.615 +0.400"
+    assert re.fullmatch(r"\[0\.6\d\d, 0\.6\d\d\] \[\+0\.400, \+0\.400\]", german.note)
+    assert (chinese.text, chinese.note) == ("0.300 +0.200", "")
+    assert undecided.text == "0.000 +0.000"
+    assert by_cleaner["words>=1"].cells[0].text == "0.215"
+    notes = " ".join(language_notes(mixed))
     assert "1 topic is undecided" in notes
     assert "too few for intervals: zh." in notes
 
@@ -122,17 +118,16 @@ def test_stray_languages_are_no_quantity(
     document: dict[str, Any], read: ReadStudy
 ) -> None:
     document["run"]["languages"] = {"en": 995, "id": 5}
-    assert language_section(read(document)) is None
+    assert document_tables(read(document)) == language_tables(read(document)) == []
     document["run"]["languages"] = {"en": 900, "de": 100}
-    section = known(language_section(read(document)))
-    assert [row.cells[-1].text for row in section.grids[0].rows] == ["\u2013", "\u2013"]
-    assert len(section.grids) == 1
+    (table,) = document_tables(read(document))
+    assert [line[-1] for line in table.lines] == ["-", "-"]
     for topic in document["topics"]:  # all of one language
         topic["language"] = "de"
-    section = known(language_section(read(document)))
-    counts = [row.cells[-1].text for row in section.grids[0].rows]
+    (table,) = document_tables(read(document))
+    counts = [line[-1] for line in table.lines]
     assert counts == ["0", str(len(document["topics"]))]
-    assert len(section.grids) == 1
+    assert language_tables(read(document)) == []
 
 
 def with_formulas(study: Study, *, tuned: bool = False) -> Study:
@@ -173,26 +168,21 @@ def test_the_table_stands_on_the_first_screen(
     page = render(several, evidence)
     answer = page[page.index('id="answer"') : page.index('id="comparison"')]
     assert "Does cleaning still help under feedback? P@10 of bte" in answer
-    found = known(formula_section(ResultTable(several)))
-    assert [
-        (row.name, row.cells[-1].text, row.cells[2].kind) for row in found.grids[0].rows
-    ] == [
+    found = formula_tables(ResultTable(several))[0]
+    assert [(row.name, row.cells[4].text, row.cells[2].kind) for row in found.rows] == [
         ("first", "0.010", "gain"),
-        ("second", "\u2013", ""),
+        ("second", "", ""),
     ]
-    assert "Not tested, only shown: second." in answer
+    assert "Not tested, and not among the comparisons: second." in answer
     assert "&lt;b&gt;" in answer
     assert "formulas.csv" in {a.get("download") for a in read_html(page).named("a")}
     assert "first: bm25(k1=1,b=0); second: " in page
 
 
 def test_what_was_tuned_is_said(study: Study) -> None:
-    found = known(formula_section(ResultTable(with_formulas(study, tuned=True))))
-    assert (
-        "first: each side chose its parameters on four fifths of the topics"
-        in found.notes[2]
-    )
-    assert found.notes[2].endswith("By all topics both choose bm25(k1=2,b=0).")
+    tuned = with_formulas(study, tuned=True)
+    assert formula_tables(ResultTable(tuned))[0].lines[0][-2:] == ["bm25(k1=2,b=0)"] * 2
+    assert "chooses its parameters on four fifths of the topics" in render(tuned, [])
 
 
 def test_the_csv_has_every_cleaner_under_every_formula(study: Study) -> None:
@@ -213,7 +203,7 @@ def test_a_run_from_elsewhere_has_figures_and_no_evidence(
 ) -> None:
     made = with_run(with_formulas(study) if several else study)
     page = render(made, evidence)
-    assert "run from elsewhere" in page
+    assert "external run" in page
     assert "dense" not in [row.label for row in rows_to_explain(made)]
     start = page.index('id="study-data">') + len('id="study-data">')
     listed = json.loads(page[start : page.index("</script>", start)])["variants"]
@@ -265,14 +255,13 @@ def test_the_first_screen_says_what_is_within_noise(paired: Study) -> None:
 
 
 def test_the_matrix_has_every_pair_twice_with_opposite_signs(paired: Study) -> None:
-    section = known(pair_section(paired))
-    (matrix, _) = section.grids
+    (matrix, _) = pair_tables(paired)
     names = [row.name for row in matrix.rows]
     assert [name.partition(" ")[2] for name in names[-2:]] == ["words>=1", "words>=3"]
     letters = [row.cells[1].text for row in matrix.rows]
     assert letters == ["a", "a", "b", "c", "d"]
-    assert section.left_out == "7 compared with the baseline alone"
-    signs = str.maketrans("+\u2212", "\u2212+")
+    assert "7 more cleaners are compared with the baseline alone." in pair_notes(paired)
+    signs = str.maketrans("+-", "-+")
     for n, row in enumerate(matrix.rows):
         for k, cell in enumerate(row.cells[2:]):
             other = matrix.rows[k].cells[2 + n]
@@ -292,12 +281,10 @@ def test_the_matrix_has_every_pair_twice_with_opposite_signs(paired: Study) -> N
 def test_of_many_rows_the_best_are_drawn_with_baseline_and_choice(
     paired: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("boilersweep.eval.report.sections.MOST_PAIRED", 3)
-    section = known(pair_section(paired))
-    names = {row.name.partition(" ")[2] for row in section.grids[0].rows}
+    monkeypatch.setattr("boilersweep.eval.study.tables.MOST_PAIRED", 3)
+    table = pair_tables(paired)[0]
+    names = {row.name.partition(" ")[2] for row in table.rows}
     assert names == {"words>=1", "bte", "words>=2"}
-    assert section.left_out.startswith("2 more cleaners in pairs.csv; 7 compared")
-    assert MOST_PAIRED > 3
 
 
 @pytest.mark.parametrize(
@@ -334,5 +321,5 @@ def test_a_section_is_on_the_page_of_a_study_that_has_its_figures(
 
 
 def test_what_one_language_and_one_formula_do_not_need(study: Study, page: str) -> None:
-    assert language_section(study) is formula_section(ResultTable(study)) is None
+    assert language_tables(study) == formula_tables(ResultTable(study)) == []
     assert "formulas-table" not in page

@@ -116,7 +116,7 @@ def exploring(
 ) -> Iterator[Served]:
     """Serve the page that explores the store under three thresholds and `bte`."""
     from boilersweep.eval.serve.exploring import Worker, exploring_routes
-    from boilersweep.eval.serve.opening import explore_store
+    from boilersweep.eval.serve.lists import explore_store
 
     explored = explore_store(
         pages,

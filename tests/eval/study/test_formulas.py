@@ -193,7 +193,7 @@ def test_the_files_and_their_check(
     assert len(by_topic) == 4 * 3 * 5
     assert {float(r["AP_diff"]) for r in by_topic if r["cleaner"] == "words>=1"} == {0}
     text = (output / "table.txt").read_text()
-    assert text.startswith("Does cleaning still help under feedback? P@5\n")
+    assert text.startswith("Does cleaning still help under feedback? P@5 of ")
     assert "P@5 of every cleaner under every formula" in text
     read = read_study(output / "study.json")
     assert study_json(read) == (output / "study.json").read_text()
@@ -354,7 +354,7 @@ def test_a_run_from_elsewhere_takes_part_in_statistics_tables_and_report(
     line = next(
         line
         for line in (output / "table.txt").read_text().splitlines()
-        if line.startswith("dense (run)") and " - " in line
+        if line.startswith("dense (external run)") and " - " in line
     )
     assert line.split()[-7:] == ["-"] * 7
     (csv_row,) = (r for r in rows_of(output / "compare.csv") if r["cleaner"] == "dense")

@@ -74,7 +74,7 @@ def test_with_a_source_go_the_pages_of_its_sites_elsewhere(
 def test_languages_are_left_out_one_by_one(
     pages: Pages, sources: list[Source], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("boilersweep.eval.judge.sources.LEAST_PAGES", 2)
+    monkeypatch.setattr("boilersweep.eval.judge.comparison.LEAST_PAGES", 2)
     en, ru = splits(
         "language", pages, sources, ["en", "en", "ru", "en", "ru", "el", "und"]
     )

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from boilersweep.cleaners.selection import Bits, Repeat
 from boilersweep.indexer import compiled
 from boilersweep.indexer.compiled import make_counter
-from boilersweep.indexer.pieces import (
+from boilersweep.indexer.contents import (
     STANDARD_BORDERS,
     Borders,
     PurePieces,

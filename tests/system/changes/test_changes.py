@@ -5,7 +5,9 @@ the finished work as it was. Every row of `CHANGES` meets one of the works that 
 turn; with `--exhaustive` it meets all.
 """
 
+import contextlib
 import importlib
+import json
 import os
 import shutil
 import subprocess
@@ -40,54 +42,66 @@ def parameters() -> Iterator[ParameterSet]:
             )
 
 
+# Runs command lines, a JSON list of them a line, and answers with what `run_here` returns.
 RUN = """
-import sys
-from boilersweep.cli.main import main
+import json, os, sys
+import jnius_config
 from tests.quick import quick
+from tests.system.bench import run_here
+
+jnius_config.add_options("-XX:TieredStopAtLevel=1")
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)  # nothing else is an answer
 with quick():
-    sys.exit(main(sys.argv[1:]))
+    for line in sys.stdin:
+        print(json.dumps(run_here(json.loads(line))), file=answers, flush=True)
 """
 
 
+@contextlib.contextmanager
 def runner(
     change: Change, folder: Path
-) -> Callable[[tuple[Argv, ...]], tuple[bool, str]]:
-    """Return a function that runs commands with the code and environment of the change."""
+) -> Iterator[Callable[[tuple[Argv, ...]], tuple[bool, str]]]:
+    """Yield a function that runs commands with the code and environment of the change."""
     if change.source is None and change.environment is None:
-        return run_here
+        yield run_here
+        return
     places = [str(Path(__file__).parents[3]), str(Path("code").absolute())]
     if change.source:
         places.insert(0, str(changed_package(folder, change.source)))
     variables = {**os.environ, "PYTHONPATH": os.pathsep.join(places)}
     variables.update([change.environment] if change.environment else [])
+    with subprocess.Popen(
+        [sys.executable, "-c", RUN],
+        env=variables,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
 
-    def run(argvs: tuple[Argv, ...]) -> tuple[bool, str]:
-        for argv in argvs:
-            done = subprocess.run(
-                [sys.executable, "-c", RUN, *argv],
-                env=variables,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                check=False,
-            )
-            if done.returncode:
-                return False, done.stdout
-        return True, ""
+        def run(argvs: tuple[Argv, ...]) -> tuple[bool, str]:
+            assert process.stdin
+            assert process.stdout
+            print(json.dumps(argvs), file=process.stdin, flush=True)
+            succeeded, output = json.loads(process.stdout.readline())
+            return succeeded, output
 
-    return run
+        yield run
 
 
 def changed_package(folder: Path, source: tuple[str, str, str]) -> Path:
-    """Copy the package and change one file of it; return the folder to import it from."""
+    """Copy the package, also as Python has compiled it, and change one file of it.
+
+    Returns:
+        The folder to import it from.
+    """
     tree = folder / "boilersweep"
-    left_out = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(Path(boilersweep.__file__).parent, tree, ignore=left_out)
+    shutil.copytree(Path(boilersweep.__file__).parent, tree)
     for name in ("indexer", "eval", "topics"):
         place = Path(
             str(importlib.import_module(f"boilersweep.{name}").__file__)
         ).parent
-        shutil.copytree(place, tree / name, ignore=left_out, dirs_exist_ok=True)
+        shutil.copytree(place, tree / name, dirs_exist_ok=True)
     name, old, new = source
     path = tree / name
     if path.suffix == ".npz":
@@ -139,10 +153,11 @@ def test_a_change_is_followed_or_named(
     kept = bench.restore(work.name + before, make)
     again = with_options(work.again, change.options)
     fresh = with_options((*work.first, *work.again), change.options)
-    with inside(bench.world):
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(inside(bench.world))
         if change.edit:
             change.edit()
-        run = runner(change, tmp_path)
+        run = stack.enter_context(runner(change, tmp_path))
         finished = files()
         succeeded, output = run(again)
         assert "Traceback" not in output, output

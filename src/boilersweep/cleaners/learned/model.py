@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from boilersweep.errors import BoilersweepError, InputError, reason_of
 from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
-from boilersweep.outputs.regular_files import read_regular
+from boilersweep.outputs.locations import read_regular
 from boilersweep.outputs.typed_files import as_builtins, decode_json
 
 # Of SHA-256: among a million pages one is taken for one of 10,000 once in 28,000 times.

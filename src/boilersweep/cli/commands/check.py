@@ -27,8 +27,7 @@ from boilersweep.outputs.folder import (
     holds_output,
     visible,
 )
-from boilersweep.outputs.locations import location
-from boilersweep.outputs.regular_files import read_regular
+from boilersweep.outputs.locations import location, read_regular
 from boilersweep.outputs.typed_files import parse_json
 from boilersweep.segmenting.segment import check_input
 from boilersweep.store.store import BlockStore, open_store
@@ -39,7 +38,7 @@ from boilersweep.store.store import BlockStore, open_store
 OUTPUTS = (
     "boilersweep.store.check",
     "boilersweep.indexer.check",
-    "boilersweep.export.manifest",
+    "boilersweep.export.export",
     "boilersweep.eval.judge.files",
     "boilersweep.demo.collection",
     "boilersweep.eval.assess.check",

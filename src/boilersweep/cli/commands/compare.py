@@ -11,7 +11,7 @@ from boilersweep.cleaners.language.elsewhere import elsewhere
 from boilersweep.cli import options
 from boilersweep.cli.messages import note, print_results, tell
 from boilersweep.cli.parser import Options
-from boilersweep.eval.assess.answers import judged_folder
+from boilersweep.eval.assess.decision import judged_folder
 from boilersweep.eval.experiment.request import OutputOptions
 from boilersweep.eval.report.report import report_study
 from boilersweep.eval.study.differences import parse_tests

@@ -10,8 +10,7 @@ from pathlib import Path
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cli import options
 from boilersweep.cli.messages import list_files, note_store, tell
-from boilersweep.demo.collection import DEMO, write_demo
-from boilersweep.demo.languages import write_languages
+from boilersweep.demo.collection import DEMO, write_demo, write_languages
 from boilersweep.errors import OutputError
 from boilersweep.eval.experiment.folder import STORE
 from boilersweep.eval.experiment.request import ExperimentOptions, OutputOptions

@@ -13,8 +13,7 @@ from boilersweep.cli.messages import describe_export
 from boilersweep.cli.options.collection import own_store, report_losses
 from boilersweep.cli.parser import Group, Options
 from boilersweep.errors import UsageError
-from boilersweep.export.export import export_store
-from boilersweep.export.manifest import EXPORT
+from boilersweep.export.export import EXPORT, export_store
 from boilersweep.outputs.locations import output_path
 from boilersweep.store.feature_table import FAMILIES, write_features
 from boilersweep.store.store import open_store

@@ -19,6 +19,7 @@ from boilersweep.cli.messages import (
     wants_dictionary,
 )
 from boilersweep.errors import UsageError
+from boilersweep.eval.judge.comparison import JudgedSource, page_languages
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.files import (
     JUDGEMENT,
@@ -30,7 +31,6 @@ from boilersweep.eval.judge.files import (
 )
 from boilersweep.eval.judge.judge import Judged, judge
 from boilersweep.eval.judge.leaks import training_notes
-from boilersweep.eval.judge.sources import JudgedSource, page_languages
 from boilersweep.extractors.registry import extractor_names, find_extractor
 from boilersweep.extras import require
 from boilersweep.features.recurrence import LEAST_PAGES

@@ -19,7 +19,7 @@ from boilersweep.cli.parser import Group, Options, apart
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.explain.documents import evidence_json
 from boilersweep.eval.explain.evidence import Side, evidence, topic_account
-from boilersweep.eval.explain.hit_list import hit_list, move_lines, moves
+from boilersweep.eval.explain.snippets import hit_list, move_lines, moves
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import FEEDBACK
 from boilersweep.eval.ranking.runs import Run, write_run

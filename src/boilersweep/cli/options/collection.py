@@ -19,9 +19,9 @@ from boilersweep.outputs.folder import MANIFEST, OutputFolder, OutputKind
 from boilersweep.outputs.locations import location, output_path, require_outside
 from boilersweep.pages import compiled
 from boilersweep.pages.language import parse_languages
-from boilersweep.segmenting.chosen import Chosen, read_docids
-from boilersweep.segmenting.limits import Limits
+from boilersweep.pages.limits import Limits
 from boilersweep.segmenting.segment import Segmentation, segment_collection
+from boilersweep.segmenting.tasks import Chosen, read_docids
 from boilersweep.segmenting.texts import describe_texts
 from boilersweep.store.store import BlockStore
 

@@ -6,7 +6,7 @@ from boilersweep.cli.options.fields import Fields
 from boilersweep.cli.parser import Group, Options, needs, number
 from boilersweep.errors import UsageError
 from boilersweep.export.options import ExportOptions, Passages
-from boilersweep.store.near_duplicates import Dedup
+from boilersweep.store.duplicates import Dedup
 
 _EXPORT = Fields(ExportOptions)
 

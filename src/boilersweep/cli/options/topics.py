@@ -8,7 +8,7 @@ from pathlib import Path
 from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Group, Options
 from boilersweep.errors import UsageError, did_you_mean
-from boilersweep.eval.assess.answers import judged_folder
+from boilersweep.eval.assess.decision import judged_folder
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.topics import (
     FIELDS,

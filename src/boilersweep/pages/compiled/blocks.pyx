@@ -24,7 +24,7 @@ from boilersweep.pages.elements import CONTAINERS, PARAGRAPH, RUNNING, roles_of
 from boilersweep.pages.stray_characters import (
     COMPOSING, DIVIDED, DIVIDERS, JOINED, JOINERS, NEVER_SHOWN, as_shown as as_shown_text
 )
-from boilersweep.pages.packed import PackedPage, PackedStructure
+from boilersweep.pages.page import PackedPage, PackedStructure
 from boilersweep.pages.page import VOID, TooManyBlocksError
 from boilersweep.pages.words import LINE_WIDTH, UNSPACED as RANGES, measured
 

@@ -6,7 +6,7 @@ from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
 
 from boilersweep.pages import elements
 from boilersweep.pages.elements import LEFT_BY, SHELTERS, SKIPPED
-from boilersweep.segmenting.nesting import EMPTY, ENDED, PRIORITIES, PRIORITY
+from boilersweep.pages.limits import EMPTY, ENDED, PRIORITIES, PRIORITY
 from boilersweep.pages.page import ROOT as ROOT_NAME
 
 cdef enum:

@@ -1,5 +1,5 @@
 from boilersweep.pages.elements import Borders
-from boilersweep.pages.packed import PackedPage
+from boilersweep.pages.page import PackedPage
 
 def has_object(utf8: bytes) -> bool: ...
 

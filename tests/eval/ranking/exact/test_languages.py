@@ -12,8 +12,12 @@ from boilersweep.errors import JavaError, UsageError
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
 from boilersweep.eval.ranking.formulas import BM25, QueryLikelihood
 from boilersweep.eval.ranking.search import IndexEngine, SearchOptions
-from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
-from boilersweep.indexer.analyzer_languages import LANGUAGES, STACKING
+from boilersweep.indexer.analyzer import (
+    LANGUAGES,
+    STACKING,
+    AnalyzerOptions,
+    make_analyzer,
+)
 from boilersweep.store.store import BlockStore
 from tests.eval.conftest import MakeStore
 from tests.indexer.declaration import ARTICLES, contextual

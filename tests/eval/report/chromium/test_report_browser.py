@@ -349,11 +349,11 @@ def test_the_comparison_does_not_scroll_sideways(
     assert "p (t)" not in shown
     one(browser, "#details").click()
     more = [text for text in texts(browser, heads) if text]
-    assert {"p (t)", "terms lost", "relevant empty"} <= {
+    assert {"p (t)", "terms lost", "relevant left empty"} <= {
         " ".join(text.split()) for text in more
     }
-    assert len(more) == len(shown) + 5
-    assert "\u221212% to 93%" in texts(browser, ".comparison:not([hidden]) tbody td")
+    assert len(more) > len(shown) + 5
+    assert "[\u221212%, 93%]" in texts(browser, ".comparison:not([hidden]) tbody td")
 
 
 CROWD = [f"words>=2 & density>={number}" for number in range(2, 14)]

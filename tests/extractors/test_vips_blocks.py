@@ -2,8 +2,8 @@
 
 import pytest
 
-from boilersweep.extractors.vips.blocks import Drawn, visual_blocks
-from tests.extractors.vips.pages import BLUE, WHOLE, Element, Text, body, named, node, p
+from boilersweep.extractors.vips import Drawn, visual_blocks
+from tests.extractors.vips_pages import BLUE, WHOLE, Element, Text, body, named, node, p
 
 X = p("p9", "x", (0, 800, 100, 820))
 

@@ -1,9 +1,9 @@
-"""Pages whose boxes are given by hand, as `measure.js` would say them."""
+"""Pages whose boxes are given by hand, as `vips.js` would say them."""
 
 from dataclasses import dataclass, field
 from typing import Any
 
-from boilersweep.extractors.vips.blocks import Drawn, Node, drawn_page, texts_in
+from boilersweep.extractors.vips import Drawn, Node, drawn_page, texts_in
 
 Box = tuple[int, int, int, int]
 Font = tuple[float, int]

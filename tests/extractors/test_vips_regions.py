@@ -2,18 +2,18 @@
 
 import pytest
 
-from boilersweep.extractors.vips.blocks import (
+from boilersweep.extractors.vips import (
     Drawn,
     Separator,
     VisualBlock,
+    content,
     extent,
     separators,
     texts_in,
     visual_blocks,
     visual_regions,
 )
-from boilersweep.extractors.vips.extractor import content
-from tests.extractors.vips.pages import BLUE, Box, Element, Font, body, named, node, p
+from tests.extractors.vips_pages import BLUE, Box, Element, Font, body, named, node, p
 
 
 def found(boxes: list[Box], *, vertical: bool = False) -> list[Separator]:

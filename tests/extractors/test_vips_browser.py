@@ -18,12 +18,11 @@ from typing import Any
 import pytest
 
 from boilersweep.errors import UsageError
+from boilersweep.extractors import vips
 from boilersweep.extractors.registry import extractor_identity, find_extractor
-from boilersweep.extractors.vips import browser as browser_module
-from boilersweep.extractors.vips.blocks import drawn_page
-from boilersweep.extractors.vips.browser import Browser, find_chromium
+from boilersweep.extractors.vips import Browser, drawn_page, find_chromium
 from boilersweep.extras import install_command
-from boilersweep.segmenting.limits import Limits
+from boilersweep.pages.limits import Limits
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 
 Measure = Callable[[str], Any]
@@ -240,9 +239,9 @@ def test_no_file_is_read(chromium: Browser, tmp_path: Path) -> None:
 
 # An extractor like vips, for which some pages have no end.
 HANGING = """
-from boilersweep.extractors.vips import browser, extractor
-browser._SCRIPT = "if (arguments[0].includes('endless')) for (;;);" + browser._SCRIPT
-text = extractor.vips()
+from boilersweep.extractors import vips
+vips._SCRIPT = "if (arguments[0].includes('endless')) for (;;);" + vips._SCRIPT
+text = vips.vips()
 """
 
 
@@ -273,7 +272,7 @@ def test_after_a_failure_another_browser_draws(
 ) -> None:
     extract = find_extractor("vips").text
     assert extract("<p>one") == "one"
-    monkeypatch.setattr(browser_module, "_SCRIPT", "throw new Error('no')")
+    monkeypatch.setattr(vips, "_SCRIPT", "throw new Error('no')")
     before = profiles()
     with pytest.raises(Exception, match="no"):
         extract("<p>two")
@@ -284,7 +283,7 @@ def test_after_a_failure_another_browser_draws(
 
 def test_no_browser_outlives_who_started_it(needs_chromium: None) -> None:
     script = (
-        "import time\nfrom boilersweep.extractors.vips.browser import Browser\n"
+        "import time\nfrom boilersweep.extractors.vips import Browser\n"
         "browser = Browser()\nprint(browser.close.peek()[2][1].process.pid, flush=True)\n"
         "time.sleep(60)\n"
     )
@@ -316,17 +315,17 @@ def living(group: int) -> list[str]:
 def test_the_identity_names_browser_and_script(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    browser_module.drawing_identity.cache_clear()
+    vips.drawing_identity.cache_clear()
     identity = extractor_identity("vips")
     assert identity.startswith("selenium ")
-    monkeypatch.setattr(browser_module, "_SCRIPT", "another")
-    browser_module.drawing_identity.cache_clear()
+    monkeypatch.setattr(vips, "_SCRIPT", "another")
+    vips.drawing_identity.cache_clear()
     assert extractor_identity("vips") != identity
     monkeypatch.setenv("PATH", "")
-    browser_module.drawing_identity.cache_clear()
+    vips.drawing_identity.cache_clear()
     assert "Chromium (not installed)" in extractor_identity("vips")
     monkeypatch.undo()
-    browser_module.drawing_identity.cache_clear()
+    vips.drawing_identity.cache_clear()
     assert extractor_identity("vips") == identity
 
 
