@@ -108,7 +108,7 @@ def _of_paper(paper: PaperComparison, measure: str, feature: str) -> list[Spec]:
         ]
         line = {"type": "line", "color": MUTED, "strokeWidth": 1.5}
         dash = {"strokeDash": [8, 3, 2, 3], "point": {"size": 10, "color": MUTED}}
-        shown = tooltip({"what": "formula", "mean": measure})
+        shown = tooltip({"what": "formula", "mean": measure}, "mean")
         layers.append(_along({**line, **dash}, rows, x, measure, tooltip=shown))
     spans = [
         {
@@ -120,7 +120,7 @@ def _of_paper(paper: PaperComparison, measure: str, feature: str) -> list[Spec]:
         for figure in paper.figures
         if figure.feature == feature
     ]
-    shown = tooltip({"what": "the paper", "mean": measure})
+    shown = tooltip({"what": "the paper", "mean": measure}, "mean")
     rule = {"type": "rule", "color": PUBLISHED, "strokeWidth": 2}
     ends = [*spans, *({**span, "threshold": span["last"]} for span in spans)]
     mark = {"type": "point", "filled": True, "shape": "diamond", "color": PUBLISHED}
@@ -265,7 +265,7 @@ def runs_chart(paper: PaperComparison) -> Spec:
         x={**ranks, "axis": {"labelOverlap": True, "labelAngle": 0}},
         y=axis("p10", "P@10", scale={"zero": True}),
         color={"field": "colour", "type": "nominal", "scale": None},
-        tooltip=tooltip({"run": "run", "rank": "rank", "p10": "P@10"}),
+        tooltip=tooltip({"run": "run", "rank": "rank", "p10": "P@10"}, "p10"),
     )
     return embedded(bars)
 

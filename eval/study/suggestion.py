@@ -319,7 +319,7 @@ def mixture_chart(suggestion: Suggestion) -> Spec:
     y = axis("share", "share of the blocks", scale=scale, axis={"grid": False})
     colours = {"domain": list(shares), "range": [LINE, GOLD, ACCENT, INK]}
     kind = {"field": "kind", "type": "nominal", "title": None, "scale": colours}
-    shown = tooltip({"words": "words", "kind": "", "share": "share"})
+    shown = tooltip({"words": "words", "kind": "", "share": "share"}, "share")
     drawn = {"x": x, "y": y, "color": kind, "tooltip": shown}
     layers = [
         layer(

@@ -12,7 +12,6 @@ OUT/manifest.json           what was run on what; written last
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -407,7 +406,12 @@ def _map(grid: Grid, scores: _ByCell, best: Optimum) -> Spec:
     """Draw a map, with the curve of the first sweep above it and of the second beside it."""
     sweeps = (grid.first, grid.second)
     x, y = [
-        axis("", axis_of(sweep.label), scale=_fixed(borders(sweep.values)))
+        axis(
+            "",
+            axis_of(sweep.label),
+            scale=_fixed(borders(sweep.values)),
+            axis={"grid": False},
+        )
         for sweep in sweeps
     ]
     above, beside = [
@@ -449,17 +453,22 @@ def _fixed(bounds: Sequence[float]) -> Spec:
 
 
 def _cells(grid: Grid, scores: _ByCell, best: Optimum, x: Spec, y: Spec) -> Spec:
-    """Draw the score of each pair, along two axes, and a ring around the best."""
+    """Draw the score of each pair, along two axes, and a ring around the best.
+
+    Each cell reaches to the far corner, and the next ones cover it: no ground is seen between two.
+    """
     first, second = grid.first.values, grid.second.values
+    (*lefts, right), (*lows, high) = borders(first), borders(second)
     cells = [
         {
-            **dict(zip(("left", "right", "low", "high"), (*across, *up), strict=True)),
+            "left": left,
+            "low": low,
             "first": first[i],
             "second": second[j],
             "score": scores[i, j],
         }
-        for i, across in enumerate(pairwise(borders(first)))
-        for j, up in enumerate(pairwise(borders(second)))
+        for i, left in enumerate(lefts)
+        for j, low in enumerate(lows)
     ]
     shown = {"first": x["title"], "second": y["title"], "score": best.measure}
     colour = axis("score", best.measure, legend={"orient": "bottom"})
@@ -471,15 +480,14 @@ def _cells(grid: Grid, scores: _ByCell, best: Optimum, x: Spec, y: Spec) -> Spec
         "height": _HEIGHT,
         "layer": [
             layer(
-                {"type": "rect", "strokeWidth": 0.5},
+                {"type": "rect"},
                 cells,
                 x={**x, "field": "left"},
-                x2={"field": "right"},
+                x2={"datum": right},
                 y={**y, "field": "low"},
-                y2={"field": "high"},
+                y2={"datum": high},
                 color=colour,
-                stroke={**colour, "legend": None},  # no ground between two cells
-                tooltip=tooltip(shown),
+                tooltip=tooltip(shown, "score"),
             ),
             layer(
                 ring,

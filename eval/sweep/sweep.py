@@ -11,6 +11,7 @@ OUT/table.txt               what the terminal shows
 OUT/manifest.json           what was run on what; written last
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -391,7 +392,8 @@ def _curve(
     rows: list[Spec] = []
     for value, row in swept:
         found = intervals[measure].get(row.variant) if intervals else None
-        low, high = found or (None, None)
+        # Of one topic it is unknown
+        low, high = found if found and not math.isnan(found[0]) else (None, None)
         point = {"threshold": value, "what": str(row.variant)}
         rows.append({**point, "mean": row.scores[measure], "low": low, "high": high})
     best = rows[place_of_best([row["mean"] for row in rows])]

@@ -184,13 +184,18 @@ def axis(field: str, title: str | None, **more: Any) -> Spec:
     return {**channel, "scale": {"zero": False}, **more}
 
 
-def tooltip(fields: Mapping[str, str]) -> list[Spec]:
+def tooltip(fields: Mapping[str, str], *scores: str) -> list[Spec]:
     """Return the channel of what appears while pointing at a mark.
 
     Args:
         fields: Field of the rows -> its name.
+        *scores: The fields that have three decimals.
     """
-    return [{"field": field, "title": name} for field, name in fields.items()]
+    three = {"type": "quantitative", "format": ".3f"}
+    return [
+        {"field": field, "title": name, **(three if field in scores else {})}
+        for field, name in fields.items()
+    ]
 
 
 def layer(mark: Spec, rows: Sequence[Row] | None = None, **channels: Any) -> Spec:
@@ -240,7 +245,7 @@ def lines(
             "x": axis("x", x),
             "y": axis("y", y),
             "color": colour,
-            "tooltip": tooltip(shown),
+            "tooltip": tooltip(shown, "y"),
         },
     }
 
@@ -261,6 +266,6 @@ def bars(values: Iterable[tuple[str, float]], x: str) -> Spec:
         "encoding": {
             "x": axis("value", x, scale={"zero": True}),
             "y": names,
-            "tooltip": tooltip({"name": "", "value": x}),
+            "tooltip": tooltip({"name": "", "value": x}, "value"),
         },
     }

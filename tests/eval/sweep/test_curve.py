@@ -1,5 +1,6 @@
 """The curve: files are written, alike each time, and show what they should."""
 
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -94,6 +95,16 @@ def test_intervals_are_bands(tmp_path: Path) -> None:
         svg = (tmp_path / f"{name}.svg").read_text("utf-8")
         bands.append(len(re.findall('mark-area[^>]*><path d="M[^"]', svg)))
     assert bands == [2, 0]  # of P@10, one in each panel
+
+
+def test_an_interval_of_one_topic_is_no_band(tmp_path: Path) -> None:
+    nothing = {"P@10": {row.variant: (math.nan, math.nan) for row in ROWS}}
+    draw_curve(ROWS, MEASURES[:1], "title", tmp_path / "with", intervals=nothing)
+    draw_curve(ROWS, MEASURES[:1], "title", tmp_path / "without")
+    drawn = [
+        (tmp_path / f"{name}.svg").read_text("utf-8") for name in ("with", "without")
+    ]
+    assert drawn[0] == drawn[1]
 
 
 @pytest.mark.parametrize("values", [range(1, 2), range(5, 9), range(7, 8)])
