@@ -13,12 +13,14 @@ from pathlib import Path
 
 from scipy.stats import spearmanr
 
-from boilersweep.eval.figures.drawing import (
-    COLOURS,
-    figure_files,
-    label,
-    open_frame,
-    saved_figure,
+from boilersweep.outputs.pictures import (
+    ACCENT,
+    INK,
+    Picture,
+    axis,
+    layer,
+    picture_files,
+    shortened,
 )
 
 MEASUREMENTS = Path(__file__).parents[1] / "eval" / "judge" / "MEASUREMENTS.md"
@@ -46,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
         found = correlation(f1, scores, both)
         print(f"{name}: Spearman's rank correlation with word F1 {found:.2f}")
     draw(f1, dict(zip(P10, p10, strict=True)), both, args.output)
-    print(*figure_files(args.output), sep="\n")
+    print(*picture_files(args.output), sep="\n")
     return 0
 
 
@@ -88,28 +90,31 @@ def draw(
     stem: Path,
 ) -> None:
     """Draw a panel for each column of P@10, with a dot for each cleaner."""
-    with saved_figure(stem, 11, 5.5) as figure:
-        for panel, (head, scores) in zip(
-            figure.subplots(1, len(p10)), p10.items(), strict=True
-        ):
-            panel.plot(
-                [f1[n] for n in names],
-                [scores[n] for n in names],
-                "o",
-                color=COLOURS[0],
-            )
-            points = {name: (f1[name], scores[name]) for name in names}
-            for name, (left, height) in placed(points).items():
-                panel.text(left, height, label(name), va="center", fontsize=6.5)
-            panel.set_title(
-                f"rank correlation {correlation(f1, scores, names):.2f}, "
-                f"{len(names)} cleaners"
-            )
-            panel.set_xlabel("word F1, WCXB")
-            panel.set_ylabel(f"P@10, newsmix, {head.split()[0]} topics")
-            panel.margins(x=0.12)
-            open_frame(panel)
-        figure.tight_layout()
+    drawn = []
+    for head, scores in p10.items():
+        points = {name: (f1[name], scores[name]) for name in names}
+        dots = [{"x": x, "y": y} for x, y in points.values()]
+        texts = [
+            {"x": left, "y": height, "name": shortened(name)}
+            for name, (left, height) in placed(points).items()
+        ]
+        x = axis("x", "word F1, WCXB")
+        y = axis("y", f"P@10, newsmix, {head.split()[0]} topics")
+        text = {"type": "text", "align": "left", "fontSize": 9, "color": INK}
+        mark = {"type": "point", "filled": True, "size": 40, "color": ACCENT}
+        title = f"rank correlation {correlation(f1, scores, names):.2f}, {len(names)} cleaners"
+        drawn.append(
+            {
+                "title": title,
+                "width": 500,
+                "height": 440,
+                "layer": [
+                    layer(mark, dots, x=x, y=y),
+                    layer(text, texts, x=x, y=y, text={"field": "name"}),
+                ],
+            }
+        )
+    Picture({"hconcat": drawn}).write(stem)
 
 
 def placed(points: Mapping[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
@@ -120,7 +125,7 @@ def placed(points: Mapping[str, tuple[float, float]]) -> dict[str, tuple[float, 
     taken = [(x - 0.004, x + 0.004, y) for x, y in points.values()]
     found: dict[str, tuple[float, float]] = {}
     for name, (x, y) in points.items():
-        width = 0.006 + 0.0038 * len(name)
+        width = 0.006 + 0.0027 * len(name)
         tries = [
             (left, y + step * line)
             for step in (0, 0.7, -0.7, 1.2, -1.2, 2, -2, 3, -3, 4)

@@ -1,7 +1,7 @@
 """Simulate assessors who stop as soon as a comparison is certain.
 
     python scripts/simulate_judgements.py --runs FOLDER --qrels QRELS --cleaners A,B,... \
-        [--assessors 200] [--together] [--figure FILE.svg]
+        [--assessors 200] [--together] [--figure STEM]
 
 FOLDER contains TREC runs, such as those that `boilersweep compare` writes to OUT/runs. For every
 cleaner against the first it prints: the judgements for a certain answer (median); those of an
@@ -10,6 +10,8 @@ in a random order; how often the test was wrong, on topics drawn with replacemen
 found a difference if the sign of each topic's difference is random; how often the sequence of
 intervals covered the mean after every topic; how many claims were withdrawn later; and how often
 the estimate of judgements to come was right within a factor of two, and its range contained them.
+
+With --figure it draws the shares of assessors with an answer into STEM.svg and STEM.png.
 
 With --together all cleaners are compared at once, as `boilersweep assess` does, until the best is
 certain.
@@ -31,6 +33,7 @@ from boilersweep.eval.assess.family import (
     parse_summed_measure,
 )
 from boilersweep.eval.ranking.runs import read_run
+from boilersweep.outputs.pictures import MUTED, Picture, layer, lines
 from boilersweep.topics import read_qrels
 
 
@@ -249,30 +252,36 @@ def judge_in_random_order(
     return len(documents)
 
 
-def draw(drawn: dict[str, list[list[float]]], assessors: int, path: Path) -> None:
+def draw(drawn: dict[str, list[list[float]]], assessors: int, stem: Path) -> None:
     """Shares of assessors with a certain answer by the number of judgements."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8.5, 3.4), layout="constrained")
-    axes = figure.subplots()
-    for number, (name, (judged, whole)) in enumerate(drawn.items()):
-        for counts, style in ((judged, "-"), (whole, ":")):
-            shares = [100 * (i + 1) / assessors for i in range(len(counts))]
-            label = name if style == "-" else None
-            places = [0.0, *sorted(counts), 100.0]
-            heights = [0.0, *shares, shares[-1] if shares else 0.0]
-            axes.step(
-                places, heights, where="post", color=f"C{number}", ls=style, label=label
-            )
-    axes.axvline(100 / 6, color="grey", lw=0.8)
-    axes.set(
-        xlabel="judgements, % of the pool",
-        ylabel="assessors with an answer, %",
-        xlim=(0, 100),
+    rows = [
+        {"x": place, "y": height, "name": name, "kind": kind}
+        for name, both in drawn.items()
+        for kind, counts in zip(("single", "whole"), both, strict=True)
+        for place, height in steps_of(counts, assessors)
+    ]
+    chart = lines(
+        rows,
+        "judgements, % of the pool",
+        "assessors with an answer, %",
+        title=["against the first cleaner", "(dotted: whole topics)"],
     )
-    title = "against the first cleaner\n(dotted: whole topics)"
-    figure.legend(frameon=False, loc="outside right center", title=title)
-    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    chart["mark"] = {"type": "line", "interpolate": "step-after"}
+    chart["encoding"]["strokeDash"] = {
+        "field": "kind",
+        "scale": {"domain": ["single", "whole"], "range": [[], [2, 3]]},
+        "legend": None,
+    }
+    sixth = layer({"type": "rule", "color": MUTED}, [{}], x={"datum": 100 / 6})
+    Picture({"width": 480, "height": 220, "layer": [chart, sixth]}).write(stem)
+
+
+def steps_of(counts: list[float], assessors: int) -> list[tuple[float, float]]:
+    """Return where the share of assessors with an answer rises, and how far."""
+    shares = [100 * (place + 1) / assessors for place in range(len(counts))]
+    places = [0.0, *sorted(counts), 100.0]
+    heights = [0.0, *shares, shares[-1] if shares else 0.0]
+    return list(zip(places, heights, strict=True))
 
 
 if __name__ == "__main__":

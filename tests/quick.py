@@ -1,11 +1,10 @@
 """Stand-ins for what takes long and shows nothing but numbers that are compared anyway."""
 
 import contextlib
+import json
 import sys
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -40,44 +39,39 @@ def unsynced() -> AbstractContextManager[object]:
 
 @contextlib.contextmanager
 def sketched() -> Iterator[Callable[[], AbstractContextManager[None]]]:
-    """Figures are files of what is in them, and reports have no charts.
+    """Figures are files of what is in them, and reports draw no charts.
 
     Yields a context in which they are drawn in full.
     """
-    from matplotlib.figure import Figure
+    import vl_convert
 
-    from boilersweep.eval.report import page
+    from boilersweep.eval.report import charts, page
 
-    figure: dict[str, Any] = {
-        "savefig": Figure.savefig,
-        "tight_layout": Figure.tight_layout,
-    }
-    charts = page._charts
+    names = ("vegalite_to_svg", "vegalite_to_png", "vegalite_to_vega")
+    in_full = {name: getattr(vl_convert, name) for name in names}
+    script = charts.vega_script
 
     @contextlib.contextmanager
     def drawn() -> Iterator[None]:
         with (
-            mock.patch.multiple(Figure, **figure),
-            mock.patch.object(page, "_charts", charts),
+            mock.patch.multiple(vl_convert, **in_full),
+            mock.patch.object(page, "vega_script", script),
         ):
             yield
 
     with (
-        mock.patch.multiple(Figure, savefig=_save, tight_layout=_nothing),
-        mock.patch.object(page, "_charts", return_value=(defaultdict(list), {})),
+        mock.patch.multiple(
+            vl_convert,
+            vegalite_to_svg=json.dumps,
+            vegalite_to_png=lambda *_, **__: b"\x89PNG\r\n\x1a\n",
+            vegalite_to_vega=lambda _: {"marks": [{"name": "named"}]},
+        ),
+        mock.patch.object(
+            page, "vega_script", return_value="window.vegaEmbed = async () => {};"
+        ),
     ):
         yield drawn
 
 
 def _nothing(*_: Any, **__: Any) -> None:
     pass
-
-
-def _save(figure: Any, path: Path, *, format: str, **_options: Any) -> None:  # noqa: A002
-    said = [format]
-    for axes in figure.axes:
-        said += [axes.get_title(), *(text.get_text() for text in axes.texts)]
-        said += [str(line.get_xydata().tolist()) for line in axes.lines]
-        said += [str(patch.get_extents()) for patch in axes.patches]
-        said += [str(points.get_offsets()) for points in axes.collections]
-    path.write_text("\n".join(said))

@@ -14,11 +14,7 @@ from boilersweep.cleaners.language.variants import (
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.scored import ScoreRow
-from boilersweep.eval.figures.drawing import (
-    COLOURS,
-    curve_panels,
-    figure_files,
-)
+from boilersweep.eval.figures.drawing import axis_of, panels
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.search import SearchOptions, VariantRun
 from boilersweep.eval.sweep.table import MAX_ROWS, scores_csv, write_tables
@@ -26,6 +22,7 @@ from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.folder import holds_output
 from boilersweep.outputs.locks import only_writer
+from boilersweep.outputs.pictures import Picture, lines
 from boilersweep.outputs.tables import text_table
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
@@ -225,12 +222,12 @@ def _draw(
     curves = curves_of([row.variant for row in rows], sweeps)
     if not curves:
         return []
-    size = (5 * len(curves), 3.4)
-    with curve_panels(stem, list(curves), [f"of the top {K}"], title, size) as panels:
-        for panel, curve in zip(panels[0], curves.values(), strict=True):
-            values = [value for value, _ in curve]
-            for name, colour in zip(MEASURES[:3], COLOURS, strict=False):
-                scores = [rows[number].scores[name] for _, number in curve]
-                panel.plot(values, scores, color=colour, label=name)
-        panels[0][0].legend(frameon=False)
-    return figure_files(stem)
+    drawn = []
+    for sweep, curve in curves.items():
+        points = [
+            {"x": value, "y": rows[place].scores[name], "name": name}
+            for name in MEASURES[:3]
+            for value, place in curve
+        ]
+        drawn.append(lines(points, axis_of(sweep), f"of the top {K}"))
+    return Picture(panels([drawn], title)).write(stem)

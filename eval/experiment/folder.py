@@ -15,7 +15,6 @@ from typing import Any, TypedDict
 import msgspec
 
 from boilersweep.errors import IndexingError
-from boilersweep.eval.figures.drawing import figure_names
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.manifest import (
     LISTING,
@@ -41,6 +40,7 @@ from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import FileEntry, OutputManifest
+from boilersweep.outputs.pictures import picture_names
 from boilersweep.outputs.typed_files import as_type
 from boilersweep.store.store import BlockStore
 
@@ -63,7 +63,7 @@ RESULTS = (
     "table.txt",
     "table.md",
     "table.tex",
-    *itertools.chain.from_iterable(figure_names(name) for name in _FIGURES),
+    *itertools.chain.from_iterable(picture_names(name) for name in _FIGURES),
 )
 
 

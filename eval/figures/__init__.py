@@ -1,1 +1,1 @@
-"""Figures: what all drawings and tables of text share."""
+"""Figures: what drawings share."""

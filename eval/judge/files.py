@@ -31,12 +31,6 @@ from lxml import etree
 
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.selection import identity_of
-from boilersweep.eval.figures.drawing import (
-    figure_files,
-    label,
-    open_frame,
-    saved_figure,
-)
 from boilersweep.eval.judge.comparison import (
     Difference,
     GroupScore,
@@ -79,6 +73,17 @@ from boilersweep.outputs.folder import (
 )
 from boilersweep.outputs.identity import __version__, code_identity
 from boilersweep.outputs.manifest_file import OutputManifest
+from boilersweep.outputs.pictures import (
+    INK,
+    Picture,
+    Spec,
+    axis,
+    heading,
+    layer,
+    lines,
+    shortened,
+    tooltip,
+)
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
@@ -103,36 +108,29 @@ def draw_ranked(
         one.cleaner: curve for one, curve in zip(judgements, table.T, strict=True)
     }
     chosen = sorted(curves, key=lambda cleaner: -curves[cleaner].mean())[:MAX_CURVES]
-    with saved_figure(stem, 7.5, 4.5) as figure:
-        panel = figure.subplots()
-        for number, cleaner in enumerate(chosen):
-            curve = curves[cleaner]
-            panel.plot(
-                range(1, len(curve) + 1),
-                curve,
-                color=f"C{number}",
-                linewidth=1.2,
-                label=f"{label(cleaner)}: {curve.mean():.3f}",
-            )
-        panel.set_xlabel("page, by rank")
-        panel.set_ylabel(_AXES[measure])
-        panel.set_ylim(0, 1.02)
-        open_frame(panel)
-        panel.legend(title="mean", frameon=False, loc="lower left", fontsize=8)
-        left_out = len(curves) - len(chosen)
-        panel.set_title(
-            label(title)
-            + (f" (the best {MAX_CURVES} of {len(curves)})" if left_out else "")
-        )
-        figure.tight_layout()
-    return figure_files(stem)
+    rows = [
+        {
+            "x": rank,
+            "y": value,
+            "name": f"{shortened(cleaner)}: {curves[cleaner].mean():.3f}",
+        }
+        for cleaner in chosen
+        for rank, value in enumerate(curves[cleaner].tolist(), start=1)
+    ]
+    drawn = lines(rows, "page, by rank", _AXES[measure], title="mean")
+    drawn["encoding"]["y"]["scale"] = {"domain": [0, 1]}
+    left_out = len(curves) - len(chosen)
+    best = f" (the best {MAX_CURVES} of {len(curves)})" if left_out else ""
+    size = {"width": 480, "height": 300}
+    return Picture({"title": heading(shortened(title) + best), **size, **drawn}).write(
+        stem
+    )
 
 
 # The most cleaners in the picture of sources: those whose worst source is the best.
 MAX_CLEANERS = 8
 
-_INCHES = 0.11  # of height for a point
-_SPREAD = 0.8  # of the room between two groups
+_PIXELS = 8  # of height for a point
 
 
 def draw_sources(
@@ -142,44 +140,50 @@ def draw_sources(
     order = list(ranked(sources))
     chosen = order[:MAX_CLEANERS]
     rows = [row for row in (*sources, *languages) if row.cleaner in chosen]
-    groups = list(dict.fromkeys((row.group, row.pages) for row in rows))
-    places = {group: place for place, (group, _) in enumerate(groups)}
-    height = 1.6 + len(groups) * max(len(chosen) * _INCHES, 0.35)
-    with saved_figure(stem, 7.5, height) as figure:
-        panel = figure.subplots()
-        for number, cleaner in enumerate(chosen):
-            shift = _SPREAD * ((number + 0.5) / len(chosen) - 0.5)
-            own = [row for row in rows if row.cleaner == cleaner]
-            heights = [places[row.group] + shift for row in own]
-            color = f"C{number}"
-            panel.hlines(
-                heights, [r.low for r in own], [r.high for r in own], color, linewidth=1
-            )
-            means = [row.mean for row in own]
-            panel.plot(
-                means, heights, "o", color=color, markersize=3.5, label=label(cleaner)
-            )
-        panel.set_yticks(range(len(groups)), [label(f"{g} ({n:,})") for g, n in groups])
-        panel.set_ylim(len(groups) - 0.5, -0.5)
-        for place in range(1, len(groups)):
-            panel.axhline(place - 0.5, color="0.85", linewidth=0.6)
-        panel.set_xlabel("mean of the source's measure, with its 95 % interval")
-        panel.set_xlim(right=1.0)
-        open_frame(panel, grid="x")
-        panel.legend(
-            frameon=False,
-            loc="upper left",
-            bbox_to_anchor=(1.0, 1.0),
-            fontsize=8,
-            title="best worst source first",
-        )
-        left_out = len(order) - len(chosen)
-        panel.set_title(
-            "Cleaners by source and language"
-            + (f" ({MAX_CLEANERS} of {len(order)})" if left_out else "")
-        )
-        figure.tight_layout()
-    return figure_files(stem)
+    height = max(len(chosen) * _PIXELS, 24)
+    offsets: Spec = {"field": "cleaner", "sort": chosen}
+    colour = {
+        **offsets,
+        "type": "nominal",
+        "title": "best worst source first",
+        "scale": {"domain": chosen, "scheme": "category10"},
+    }
+    group = {"field": "group", "type": "nominal", "sort": None, "title": None}
+    across = {**group, "axis": {"grid": True, "tickBand": "extent", "labelColor": INK}}
+    drawn: Spec = {"y": across, "yOffset": offsets, "color": colour}
+    x = "mean of the source's measure, with its 95 % interval"
+    shown = tooltip(
+        {"cleaner": "cleaner", "group": "of", "mean": "mean", "interval": "95 %"}
+    )
+    left_out = len(order) - len(chosen)
+    some = f" ({MAX_CLEANERS} of {len(order)})" if left_out else ""
+    points = [
+        {
+            "group": shortened(f"{row.group} ({row.pages:,})"),
+            "cleaner": row.cleaner,
+            "mean": row.mean,
+            "low": row.low,
+            "high": row.high,
+            "interval": f"{row.low:.3f} to {row.high:.3f}",
+        }
+        for row in rows
+    ]
+    picture = {
+        "title": heading("Cleaners by source and language" + some),
+        "data": {"values": points},
+        "width": 440,
+        "height": {"step": height, "for": "position"},
+        "layer": [
+            layer({"type": "rule"}, x=axis("low", x), x2={"field": "high"}, **drawn),
+            layer(
+                {"type": "point", "filled": True, "size": 30, "opacity": 1},
+                x=axis("mean", x),
+                tooltip=shown,
+                **drawn,
+            ),
+        ],
+    }
+    return Picture(picture).write(stem)
 
 
 SOURCES = "sources"

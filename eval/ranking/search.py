@@ -26,7 +26,8 @@ from boilersweep.indexer.searcher import (
     open_index,
     require_index,
 )
-from boilersweep.outputs.notebook import Framed
+from boilersweep.outputs.notebook import Framed, points
+from boilersweep.outputs.pictures import Picture, Spec, lines
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import FIELDS, AnyTopics, read_topics
 
@@ -51,12 +52,13 @@ class SearchResult(dict[str, Hits], Framed):
         ]
         return pd.DataFrame(rows, columns=["topic", "docid", "rank", "score"])
 
-    def plot(self, measure: str | None = None, **options: Any) -> Any:
-        """Draw a line of scores over ranks for each topic; returns matplotlib's axes."""
-        lines = self.to_pandas().pivot_table(
-            measure or "score", "rank", "topic", sort=False
-        )
-        return lines.plot(**{"ylabel": measure or "score", "legend": False, **options})
+    def plot(self, measure: str | None = None, **options: Any) -> Picture:
+        """Draw a measure, the score by default, see `Framed`."""
+        return super().plot(measure or "score", **options)
+
+    def _draw(self, frame: "pd.DataFrame", measure: str) -> Spec:
+        """Return a line over ranks for each topic."""
+        return lines(points(frame, "rank", measure, "topic"), "rank", measure)
 
     def __repr__(self) -> str:
         return f"<SearchResult: {sum(map(len, self.values())):,} hits of {len(self):,} topics>"

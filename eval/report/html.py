@@ -11,18 +11,13 @@ from importlib import resources
 from typing import Any
 
 from boilersweep.eval.stats.statistics import Interval
+from boilersweep.outputs.pictures import ACCENT, GOLD, INK, LINE, MUTED
 from boilersweep.outputs.tables import as_typeset
 
-# The light colours, in which charts are made; the page's script replaces them by the dark ones.
-#
 # Each colour has a contrast of at least 4.5 : 1 to its ground (lines and bands excepted).
-INK = "#1d1c1a"
-MUTED = "#625e57"
-LINE = "#dedad2"
-ACCENT = "#0a6a93"
-GOLD = "#86680f"
 PUBLISHED = "#93356a"
 
+# The light colours, in which charts are made, and the dark ones.
 DARK = {
     INK: "#eceae6",
     MUTED: "#a9a59d",
@@ -57,7 +52,10 @@ def packaged(name: str) -> str:
 
 
 def style() -> str:
-    """Return the style sheet, with the colours as CSS variables; paper has the light ones."""
+    """Return the style sheet, with the colours as CSS variables; paper has the light ones.
+
+    What a chart draws in a light colour has its variable.
+    """
     names = "ink muted line accent gold published".split()
     light = dict(zip(names, DARK, strict=True))
     dark = dict(zip(names, DARK.values(), strict=True))
@@ -65,7 +63,12 @@ def style() -> str:
     darkened = (
         f"@media screen and (prefers-color-scheme: dark) {{ {_variables(dark)} }}"
     )
-    return "\n".join([variables, darkened, packaged("report.css")])
+    drawn = [
+        f'.drawing [{paint}="{colour}"] {{ {paint}: var(--{name}); }}'
+        for name, colour in light.items()
+        for paint in ("fill", "stroke")
+    ]
+    return "\n".join([variables, darkened, *drawn, packaged("report.css")])
 
 
 def _variables(colours: dict[str, str]) -> str:
@@ -86,8 +89,8 @@ def script_json(value: Any) -> str:
 def content_policy(scripts: Iterable[str]) -> str:
     """Return a Content-Security-Policy: these scripts, all styles, and pictures as data.
 
-    Bokeh writes the styles of its charts while it draws, so hashes cannot name them. The page is
-    its only source: it fetches, sends and frames nothing.
+    Vega writes styles into its charts while it draws, so hashes cannot name them. The page is its
+    only source: it fetches, sends and frames nothing.
     """
     digests = [hashlib.sha256(script.encode()).digest() for script in scripts]
     hashes = " ".join(

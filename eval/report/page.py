@@ -6,18 +6,17 @@ from typing import Any
 
 from boilersweep.eval.figures.drawing import axis_of
 from boilersweep.eval.report.charts import (
-    bokeh_script,
     curve_chart,
     differences_chart,
+    embedded,
     legends_of,
     means_chart,
-    mixture_chart,
     runs_chart,
     tradeoff_chart,
+    vega_script,
 )
 from boilersweep.eval.report.evidence import Evidence, pack
 from boilersweep.eval.report.html import (
-    DARK,
     content_policy,
     data_address,
     environment,
@@ -40,7 +39,7 @@ from boilersweep.eval.study.result_table import (
     tidy_csv,
 )
 from boilersweep.eval.study.results import Study, StudyRow
-from boilersweep.eval.study.suggestion import Suggestion
+from boilersweep.eval.study.suggestion import Suggestion, mixture_chart
 from boilersweep.eval.study.tables import (
     cost_table,
     document_tables,
@@ -54,9 +53,10 @@ from boilersweep.eval.study.tables import (
     score_table,
 )
 from boilersweep.outputs.csvtext import csv_text
+from boilersweep.outputs.pictures import Spec
 from boilersweep.outputs.tables import beside
 
-_SCRIPTS = ("charts.js", "tables.js", "topics.js", "evidence.js", "start.js")
+_SCRIPTS = ("tables.js", "topics.js", "evidence.js", "start.js")
 _FIRST_SCREEN = 6
 _FIRST_MEASURES = 2
 
@@ -99,7 +99,7 @@ def render(
     table = ResultTable(study)
     charts, data = _charts(table, paper)
     topics = study.listed_topics
-    scripts = [bokeh_script(), "\n".join(map(packaged, _SCRIPTS))]
+    scripts = [vega_script(), "\n".join(map(packaged, _SCRIPTS))]
     values = {
         "study": study,
         "answer": answer_of(study),
@@ -128,7 +128,7 @@ def render(
         "policy": content_policy(scripts),
         "style": style(),
         "scripts": scripts,
-        "chart_json": script_json({"items": data, "dark": DARK}),
+        "chart_json": script_json(data),
         "study_json": script_json(_for_topics(study, topics)),
     }
     page: str = environment().get_template("page.html.jinja").render(values)
@@ -141,7 +141,7 @@ def render(
 def _charts(
     table: ResultTable, paper: PaperComparison | None
 ) -> tuple[dict[str, list[Chart]], dict[str, Any]]:
-    """Return the charts by section, and their JSON by name."""
+    """Return the charts by section, and as Vega-Lite or Vega by name."""
     study = table.study
     shown = study.ordered(study.shown)
     first, baseline = study.tested[0], study.baseline.label
@@ -149,7 +149,7 @@ def _charts(
     sections |= {"tradeoff": [], "mixture": [], "runs": []}
     data: dict[str, Any] = {}
 
-    def add(section: str, title: str, says: str, item: dict[str, Any]) -> None:
+    def add(section: str, title: str, says: str, item: Spec) -> None:
         name = f"{section}-{len(sections[section])}"
         sections[section].append(Chart(name, title, says))
         data[name] = item
@@ -178,7 +178,12 @@ def _charts(
         add("tradeoff", "Score and size", says, tradeoff_chart(table, shown, first))
     if study.suggestion:
         says = "The share of blocks with so many words, and the two kinds of text fitted to them."
-        add("mixture", "Words of the blocks", says, mixture_chart(study.suggestion))
+        add(
+            "mixture",
+            "Words of the blocks",
+            says,
+            embedded(mixture_chart(study.suggestion)),
+        )
     if paper:
         says = "P@10 of 57 runs of TREC 2006 and of ours, best first; the table has the figures."
         add("runs", "Among the runs of TREC 2006", says, runs_chart(paper))
@@ -187,13 +192,13 @@ def _charts(
 
 def _first_chart(
     table: ResultTable, shown: list[StudyRow], measure: str
-) -> tuple[str, dict[str, Any]]:
+) -> tuple[str, Spec]:
     """Return a chart of the first screen with its title: means, or differences of `assess`."""
     study = table.study
     leaders = _leaders(study, shown)
     if study.statistics.are_sequential:
         title = f"{measure}: difference to {study.baseline.label}"
-        return title, differences_chart(table, leaders, measure, "leaders")
+        return title, differences_chart(table, leaders, measure)
     gold = ", the gold text" if study.gold is not None else ""
     title = f"{measure}: the best, the baseline{gold}"
     return title, means_chart(table, leaders, measure)

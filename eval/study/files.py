@@ -3,13 +3,7 @@
 from pathlib import Path
 
 from boilersweep.eval.experiment.languages import LEAST_TOPICS, UNDECIDED
-from boilersweep.eval.figures.drawing import (
-    COLOURS,
-    draw_dot,
-    figure_files,
-    forest_panels,
-    label,
-)
+from boilersweep.eval.figures.drawing import COLOURS, dot, dots, panels
 from boilersweep.eval.stats.statistics import SIGNIFICANT
 from boilersweep.eval.study.result_table import (
     ResultTable,
@@ -31,10 +25,12 @@ from boilersweep.eval.study.tables import (
 )
 from boilersweep.eval.sweep.sweep import draw_curve
 from boilersweep.eval.sweep.table import write_tables
+from boilersweep.outputs.pictures import GOLD, Picture, Spec, shortened
 from boilersweep.outputs.tables import as_latex, as_markdown, as_text
 
 _MOST_MEASURES = 2
 _MOST_LANGUAGES = 12
+_SHOWN = {"name": "kept", "mean": "difference"}
 
 
 def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
@@ -100,53 +96,52 @@ def _draw_differences(study: Study, stem: Path) -> list[Path]:
     """Draw the differences to the baseline, a panel per measure, the best on top."""
     first = study.tested[0]
     rows = [row for row in study.shown if row.role != "baseline"]
-    rows.sort(key=lambda row: (row.role == "gold", row.results[first].mean))
+    rows.sort(key=lambda row: (row.role != "gold", -row.results[first].mean))
     title = (
-        f"Difference to {label(study.baseline.label)}: mean and 95 % interval over topics; filled: "
-        f"statistically significant (p < {SIGNIFICANT} after Holm's correction)"
+        f"Difference to {shortened(study.baseline.label)}: mean and 95 % interval over topics; "
+        f"filled: p < {SIGNIFICANT} after Holm's correction"
     )
-    shape = (1, min(len(study.tested), len(COLOURS)))
-    with forest_panels(stem, title, [row.label for row in rows], shape) as (panels,):
-        for panel, measure, colour in zip(panels, study.tested, COLOURS, strict=False):
-            panel.set_xlabel(measure)
-            for line, row in enumerate(rows):
-                difference = row.results[measure].difference
-                if difference:
-                    draw_dot(
-                        panel,
-                        line,
-                        difference.mean,
-                        difference.interval,
-                        colour,
-                        filled=difference.is_significant,
-                        gold=row.role == "gold",
-                    )
-    return figure_files(stem)
+    drawn: list[Spec] = []
+    for measure, colour in zip(study.tested, COLOURS, strict=False):
+        found = [
+            dot(
+                row.label,
+                difference.mean,
+                difference.interval,
+                GOLD if row.role == "gold" else colour,
+                filled=difference.is_significant,
+            )
+            for row in rows
+            if (difference := row.results[measure].difference)
+        ]
+        drawn.append(dots(found, measure, _SHOWN, names=not drawn, zero=True))
+    return Picture(panels([drawn], title)).write(stem)
 
 
 def _draw_differences_by_language(study: Study, stem: Path) -> list[Path]:
     """Draw the differences to the baseline, a row of panels per measure, a panel per language."""
     decided = [group for group in study.by_language if group.language != UNDECIDED]
     groups = decided[:_MOST_LANGUAGES]
-    rows = [row for row in study.ordered(study.shown) if row is not study.baseline][
-        ::-1
-    ]
-    measures = study.tested[:_MOST_MEASURES]
+    rows = [row for row in study.ordered(study.shown) if row is not study.baseline]
     title = (
-        f"Difference to {label(study.baseline.label)} by language of the topics, which are counted "
-        f"in brackets; 95 % intervals from {LEAST_TOPICS} topics on"
+        f"Difference to {shortened(study.baseline.label)} by language of the topics, which are "
+        f"counted in brackets; 95 % intervals from {LEAST_TOPICS} topics on"
     )
-    names = [row.label for row in rows]
-    shape = (len(measures), len(groups))
-    with forest_panels(stem, title, names, shape, shared=True) as panels:
-        for panel, group in zip(panels[0], groups, strict=True):
-            panel.set_title(group.head)
-        for axes, measure, colour in zip(panels, measures, COLOURS, strict=False):
-            by_group = study.language_scores(rows, measure)
-            for panel, scores in zip(axes, by_group, strict=False):
-                panel.set_xlabel(measure)
-                for line, (row, score) in enumerate(zip(rows, scores, strict=True)):
-                    change = score.difference or 0.0
-                    interval, gold = score.difference_interval, row.role == "gold"
-                    draw_dot(panel, line, change, interval, colour, gold=gold)
-    return figure_files(stem)
+    drawn = []
+    for measure, colour in zip(study.tested[:_MOST_MEASURES], COLOURS, strict=False):
+        line: list[Spec] = []
+        by_group = study.language_scores(rows, measure)
+        for group, scores in zip(groups, by_group, strict=False):
+            found = [
+                dot(
+                    row.label,
+                    score.difference or 0.0,
+                    score.difference_interval,
+                    GOLD if row.role == "gold" else colour,
+                )
+                for row, score in zip(rows, scores, strict=True)
+            ]
+            panel = dots(found, measure, _SHOWN, names=not line, zero=True)
+            line.append({**panel, "title": group.head, "width": 160})
+        drawn.append(line)
+    return Picture(panels(drawn, title, ("x", "y"))).write(stem)

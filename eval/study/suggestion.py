@@ -15,13 +15,19 @@ from msgspec import Struct
 
 from boilersweep.cleaners.rules import NOTHING
 from boilersweep.errors import InputError
-from boilersweep.eval.figures.drawing import (
-    DASHED,
-    figure_files,
-    open_frame,
-    saved_figure,
-)
+from boilersweep.eval.figures.drawing import DASHED
 from boilersweep.eval.study.differences import as_numbers
+from boilersweep.outputs.pictures import (
+    ACCENT,
+    GOLD,
+    INK,
+    LINE,
+    Picture,
+    Spec,
+    axis,
+    layer,
+    tooltip,
+)
 from boilersweep.pages.columns import FloatArray, IntArray
 from boilersweep.store.store import BlockStore
 
@@ -293,49 +299,56 @@ def suggest_from(histogram: IntArray) -> Suggestion | None:
     )
 
 
-def draw_mixture(suggestion: Suggestion, stem: Path) -> list[Path]:
-    """Draw `<stem>.svg` and `<stem>.png`: blocks by words, both kinds of text, and their crossing.
-
-    Args:
-        suggestion: The mixture.
-        stem: The files' path without suffix.
-
-    Returns:
-        The files.
-
-    Raises:
-        OutputError: A file cannot be written.
-    """
-    words = np.arange(1, DRAWN_WORDS + 1)
+def mixture_chart(suggestion: Suggestion) -> Spec:
+    """Return a chart of blocks by words, both kinds of text, and their crossing."""
     short, long = np.array(suggestion.short), np.array(suggestion.long)
-    with saved_figure(stem, 6, 3.4) as figure:
-        panel = figure.subplots()
-        panel.bar(
-            words, suggestion.observed, color="#d5d9dc", width=0.9, label="blocks"
-        )
-        panel.plot(words, short, color="#c8553d", label="short text")
-        panel.plot(words, long, color="#0b6e99", label="long text")
-        panel.plot(words, short + long, color="#333333", linewidth=0.9, label="both")
-        crossing = suggestion.words
-        if crossing and crossing <= DRAWN_WORDS:
-            panel.axvline(crossing, **DASHED)
-            panel.annotate(
-                f" {suggestion.cleaner}",
-                (crossing, 0.97),
-                xycoords=("data", "axes fraction"),
-                va="top",
-                color="#555555",
-            )
-        seen = [share for share in suggestion.observed if share > 0]
-        panel.set_yscale("log")
-        panel.set_ylim(min(seen, default=1e-4) / 2, 1)
-        panel.set_xlabel("words of a block")
-        panel.set_ylabel("share of the blocks")
-        # Finding the best place takes long
-        panel.legend(frameon=False, loc="upper right")
-        open_frame(panel, grid="")
-        figure.tight_layout()
-    return figure_files(stem)
+    shares = {
+        "seen": suggestion.observed,
+        "short text": suggestion.short,
+        "long text": suggestion.long,
+        "both": (short + long).tolist(),
+    }
+    rows = [
+        {"words": words, "share": share, "kind": kind}
+        for kind, by_words in shares.items()
+        for words, share in enumerate(by_words, start=1)
+    ]
+    least = min((share for share in suggestion.observed if share > 0), default=1e-4) / 2
+    x = axis("words", "words of a block", axis={"grid": False}, scale={"nice": False})
+    scale = {"type": "log", "domain": [least, 1], "nice": False}
+    y = axis("share", "share of the blocks", scale=scale, axis={"grid": False})
+    colours = {"domain": list(shares), "range": [LINE, GOLD, ACCENT, INK]}
+    kind = {"field": "kind", "type": "nominal", "title": None, "scale": colours}
+    shown = tooltip({"words": "words", "kind": "", "share": "share"}, "share")
+    drawn = {"x": x, "y": y, "color": kind, "tooltip": shown}
+    layers = [
+        layer(
+            {"type": "bar", "clip": True},
+            [row for row in rows if row["kind"] == "seen"],
+            **drawn,
+            y2={"datum": least},
+        ),
+        layer(
+            {"type": "line", "clip": True},
+            [row for row in rows if row["kind"] != "seen"],
+            **drawn,
+        ),
+    ]
+    crossing = suggestion.words
+    if crossing and crossing <= DRAWN_WORDS:
+        at = [{"words": crossing, "cleaner": suggestion.cleaner}]
+        name = {"type": "text", "align": "left", "dx": 4, "dy": 8, "color": INK}
+        layers += [
+            layer({"type": "rule", **DASHED}, at, x=x),
+            layer(name, at, x=x, y={"value": 0}, text={"field": "cleaner"}),
+        ]
+    return {"layer": layers}
+
+
+def draw_mixture(suggestion: Suggestion, stem: Path) -> list[Path]:
+    """Draw `<stem>.svg` and `<stem>.png` and return them; raises OutputError."""
+    size = {"width": 440, "height": 240}
+    return Picture({**size, **mixture_chart(suggestion)}).write(stem)
 
 
 def _added(one: IntArray, other: IntArray) -> IntArray:

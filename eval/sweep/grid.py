@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from boilersweep.cleaners.language.variants import (
     Grid,
     GridCell,
@@ -40,10 +38,7 @@ from boilersweep.eval.figures.drawing import (
     COLOURS,
     DASHED,
     axis_of,
-    figure_files,
-    label,
-    open_frame,
-    saved_figure,
+    borders,
 )
 from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.ranking.formulas import RankingModel
@@ -61,8 +56,18 @@ from boilersweep.eval.sweep.table import (
     write_tables,
 )
 from boilersweep.outputs.csvtext import csv_text
+from boilersweep.outputs.notebook import points
+from boilersweep.outputs.pictures import (
+    Picture,
+    Spec,
+    axis,
+    heading,
+    layer,
+    lines,
+    shortened,
+    tooltip,
+)
 from boilersweep.outputs.tables import text_table
-from boilersweep.pages.columns import FloatArray
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Agreement, AnyQrels, AnyTopics
 
@@ -74,6 +79,7 @@ _ByCell = Mapping[GridCell, float]
 
 _COLOURS = "cividis"  # in which people who see fewer colours see the same steps
 _LINE, _BEST = COLOURS[:2]
+_WIDTH, _HEIGHT = 330, 260  # pixels of the map
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +122,12 @@ class GridResult(ExperimentResult):
     best: list[Optimum]
     agreement: Agreement
 
-    def _draw(
-        self, frame: "pd.DataFrame", measure: str, options: dict[str, Any]
-    ) -> Any:
+    def _draw(self, frame: "pd.DataFrame", measure: str) -> Spec:
         """Draw a line over the first sweep for each value of the second."""
-        first, second = frame.columns[1:3]
-        lines = frame.pivot_table(measure, first, second)
-        return lines.plot(**{"ylabel": measure, **options})
+        first, second = map(str, frame.columns[1:3])
+        return lines(
+            points(frame, first, measure, second), first, measure, title=second
+        )
 
 
 def run_grid(
@@ -388,97 +393,139 @@ def draw_heat_maps(
     Raises:
         OutputError: A file cannot be written.
     """
-    with saved_figure(stem, 6.2 * len(best), 5.2, layout="constrained") as figure:
-        parts = figure.subfigures(1, len(best), squeeze=False)[0]
-        for part, optimum in zip(parts, best, strict=True):
-            scores = {place: row.scores[optimum.measure] for place, row in rows.items()}
-            _draw_map(part, grid, scores, optimum)
-        figure.suptitle(label(title))
-    return figure_files(stem)
+    maps = [
+        _map(grid, {place: row.scores[one.measure] for place, row in rows.items()}, one)
+        for one in best
+    ]
+    apart = {"scale": {"color": "independent"}}
+    picture = {"title": heading(title), "hconcat": maps, "resolve": apart}
+    return Picture(picture).write(stem)
 
 
-def _draw_map(figure: Any, grid: Grid, scores: _ByCell, best: Optimum) -> None:
-    panels = figure.subplots(
-        2,
-        2,
-        sharex="col",
-        sharey="row",
-        gridspec_kw={"width_ratios": (4, 1), "height_ratios": (1, 3.2)},
-    )
-    (above, nothing), (middle, beside) = panels
-    nothing.set_axis_off()
-    first, second = np.array(grid.first.values), np.array(grid.second.values)
-    across, up = grid.shape
-    pairs = np.array([[scores[i, j] for i in range(across)] for j in range(up)])
-    mesh = middle.pcolormesh(_borders(first), _borders(second), pairs, cmap=_COLOURS)
-    mesh.set_rasterized(True)  # thousands of rectangles make a large SVG
-    middle.set_xlabel(label(axis_of(grid.first.label)))
-    middle.set_ylabel(label(axis_of(grid.second.label)))
-    i, j = best.pair
-    middle.plot(
-        first[i],
-        second[j],
-        "o",
-        color=_BEST,
-        fillstyle="none",
-        markersize=9,
-        markeredgewidth=2,
-    )
-    middle.set_xlim(*_borders(first)[[0, -1]])
-    middle.set_ylim(*_borders(second)[[0, -1]])
-    head = f"{best.measure}: {best}\n{label(str(best.row.variant))}"
-    above.set_title(head, color=_BEST)
-    _draw_edges(above, beside, grid, scores)
-    figure.colorbar(
-        mesh, ax=panels, location="bottom", shrink=0.7, aspect=40, label=best.measure
-    )
-
-
-def _draw_edges(above: Any, beside: Any, grid: Grid, scores: _ByCell) -> None:
-    """Draw each sweep alone, on one scale."""
-    from matplotlib.ticker import MaxNLocator
-
-    first, second = ([scores[place] for place in edge] for edge in grid.edges)
+def _map(grid: Grid, scores: _ByCell, best: Optimum) -> Spec:
+    """Draw a map, with the curve of the first sweep above it and of the second beside it."""
+    sweeps = (grid.first, grid.second)
+    x, y = [
+        axis(
+            "",
+            axis_of(sweep.label),
+            scale=_fixed(borders(sweep.values)),
+            axis={"grid": False},
+        )
+        for sweep in sweeps
+    ]
+    above, beside = [
+        [
+            (value, scores[place])
+            for value, place in zip(sweep.values, edge, strict=True)
+        ]
+        for sweep, edge in zip(sweeps, grid.edges, strict=True)
+    ]
     everything = scores[grid.baseline]
-    ring: Any = {"color": _LINE, "fillstyle": "none", "markersize": 6}
-    above.plot(grid.first.values, first, color=_LINE)
-    best = place_of_best(first)
-    above.plot(grid.first.values[best], first[best], "o", **ring)
-    above.axhline(everything, **DASHED)
-    above.set_ylabel("alone")
-    above.annotate(
-        f"everything: {everything:.3f}",
-        (1, everything),
-        xycoords=("axes fraction", "data"),
-        xytext=(-2, 3),
-        textcoords="offset points",
-        ha="right",
-        color="#555555",
-        fontsize=8,
-    )
-    beside.plot(second, grid.second.values, color=_LINE)
-    best = place_of_best(second)
-    beside.plot(second[best], grid.second.values[best], "o", **ring)
-    beside.axvline(everything, **DASHED)
-    beside.set_xlabel("alone")
-    seen = [*first, *second, everything]
+    seen = [everything, *(score for _, score in above + beside)]
     room = 0.08 * (max(seen) - min(seen)) or 0.01
-    scale = (min(seen) - room, max(seen) + room)
-    above.set_ylim(*scale)
-    beside.set_xlim(*scale)
-    beside.xaxis.set_major_locator(MaxNLocator(2))
-    for panel in (above, beside):
-        open_frame(panel)
+    alone = axis("score", "alone", scale=_fixed([min(seen) - room, max(seen) + room]))
+    alone["axis"] = {"tickCount": 2}
+    head = [f"{best.measure}: {best}", shortened(str(best.row.variant))]
+    kept = f"everything: {everything:.3f}"
+    across = {"x": {**x, "title": None}, "y": alone}
+    upwards = {"x": alone, "y": {**y, "title": None}}
+    return {
+        "title": {"text": head, "color": _BEST, "subtitle": kept},
+        "vconcat": [
+            {"width": _WIDTH, "height": 80, **_edge(above, across, everything)},
+            {
+                "hconcat": [
+                    _cells(grid, scores, best, x, y),
+                    {
+                        "width": 80,
+                        "height": _HEIGHT,
+                        **_edge(beside, upwards, everything),
+                    },
+                ]
+            },
+        ],
+    }
 
 
-def _borders(values: FloatArray) -> FloatArray:
-    """Return the (n + 1,) borders of cells around n ascending values, half-way to the next."""
-    if len(values) == 1:
-        return np.array([values[0] - 0.5, values[0] + 0.5])
-    between = (values[1:] + values[:-1]) / 2
-    first, last = (
-        values[0] - (between[0] - values[0]),
-        values[-1] + (values[-1] - between[-1]),
-    )
-    borders: FloatArray = np.concatenate([[first], between, [last]])
-    return borders
+def _fixed(bounds: Sequence[float]) -> Spec:
+    return {"domain": [bounds[0], bounds[-1]], "nice": False, "zero": False}
+
+
+def _cells(grid: Grid, scores: _ByCell, best: Optimum, x: Spec, y: Spec) -> Spec:
+    """Draw the score of each pair, along two axes, and a ring around the best.
+
+    Each cell reaches to the far corner, and the next ones cover it: no ground is seen between two.
+    """
+    first, second = grid.first.values, grid.second.values
+    (*lefts, right), (*lows, high) = borders(first), borders(second)
+    cells = [
+        {
+            "left": left,
+            "low": low,
+            "first": first[i],
+            "second": second[j],
+            "score": scores[i, j],
+        }
+        for i, left in enumerate(lefts)
+        for j, low in enumerate(lows)
+    ]
+    shown = {"first": x["title"], "second": y["title"], "score": best.measure}
+    colour = axis("score", best.measure, legend={"orient": "bottom"})
+    colour["scale"] = {"scheme": _COLOURS, "zero": False, "nice": False}
+    i, j = best.pair
+    ring = {"type": "point", "size": 130, "strokeWidth": 2, "color": _BEST}
+    return {
+        "width": _WIDTH,
+        "height": _HEIGHT,
+        "layer": [
+            layer(
+                {"type": "rect"},
+                cells,
+                x={**x, "field": "left"},
+                x2={"datum": right},
+                y={**y, "field": "low"},
+                y2={"datum": high},
+                color=colour,
+                tooltip=tooltip(shown, "score"),
+            ),
+            layer(
+                ring,
+                [{"first": first[i], "second": second[j]}],
+                x={**x, "field": "first"},
+                y={**y, "field": "second"},
+            ),
+        ],
+    }
+
+
+def _edge(
+    scored: Sequence[tuple[float, float]], axes: Mapping[str, Spec], everything: float
+) -> Spec:
+    """Draw the curve of a sweep alone, with a ring around its best, and everything.
+
+    Args:
+        scored: Values and their scores.
+        axes: The channels `x` and `y`, of which one has the field `score`.
+        everything: The score of everything.
+    """
+    rows = [{"value": value, "score": score} for value, score in scored]
+    best = rows[place_of_best([row["score"] for row in rows])]
+    along = {
+        name: {**one, "field": one["field"] or "value"} for name, one in axes.items()
+    }
+    (of_score,) = [name for name, one in axes.items() if one["field"] == "score"]
+    level = {of_score: {**along[of_score], "datum": everything}}
+    del level[of_score]["field"]
+    return {
+        "layer": [
+            layer({"type": "rule", **DASHED}, [{}], **level),
+            layer(
+                {"type": "line", "color": _LINE},
+                rows,
+                **along,
+                order={"field": "value"},
+            ),
+            layer({"type": "point", "size": 60, "color": _LINE}, [best], **along),
+        ]
+    }

@@ -11,12 +11,11 @@ OUT/table.txt               what the terminal shows
 OUT/manifest.json           what was run on what; written last
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from boilersweep.cleaners.language.grammar import Cleaners, as_cleaners
 from boilersweep.cleaners.language.variants import (
@@ -32,6 +31,7 @@ from boilersweep.cleaners.selection import Cleaner
 from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.languages import (
     UNDECIDED,
+    LanguageTopics,
     languages_csv,
     topics_by_language,
 )
@@ -45,9 +45,11 @@ from boilersweep.eval.experiment.scored import ScoreRow, Scores
 from boilersweep.eval.figures.drawing import (
     COLOURS,
     DASHED,
-    curve_panels,
-    dots,
-    figure_files,
+    axis_of,
+    curve,
+    flat,
+    panels,
+    ring,
 )
 from boilersweep.eval.ranking.exact.divided import (
     DividedEngine,
@@ -74,6 +76,9 @@ from boilersweep.eval.sweep.table import (
     write_tables,
 )
 from boilersweep.outputs.atomic import write_text
+from boilersweep.outputs.notebook import points
+from boilersweep.outputs.pictures import Picture, Spec, lines
+from boilersweep.pages.columns import FloatArray
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Agreement, AnyQrels, AnyTopics
 
@@ -104,17 +109,10 @@ class SweepResult(ExperimentResult):
         """The counts and means of every variant."""
         return self.scores.rows
 
-    def _draw(
-        self, frame: "pd.DataFrame", measure: str, options: dict[str, Any]
-    ) -> Any:
+    def _draw(self, frame: "pd.DataFrame", measure: str) -> Spec:
         """Draw a line for each sweep."""
-        swept = frame.dropna(subset="threshold")
-        lines = swept.pivot_table(
-            measure, "threshold", "sweep", sort=False
-        ).sort_index()
-        return lines.interpolate(limit_area="inside").plot(
-            **{"ylabel": measure, **options}
-        )
+        rows = points(frame, "threshold", measure, "sweep")
+        return lines(rows, "threshold", measure, dots=True)
 
 
 def run_sweep(
@@ -289,28 +287,43 @@ def _write_languages(
     if not curves:
         return [path]
     decided = [group for group in groups if group.language != UNDECIDED][:_MAX_LINES]
-    measures = scores.measures[:CURVE_MEASURES]
+    drawn = [
+        [
+            _by_language(values[measure], curve, decided, label, measure)
+            for label, curve in curves.items()
+        ]
+        for measure in scores.measures[:CURVE_MEASURES]
+    ]
     title = "By language of the topics, which are counted in brackets"
-    size = (1 + 5 * len(curves), 0.6 + 2.4 * len(measures))
-    stem = request.output / "languages"
-    with curve_panels(stem, list(curves), measures, title, size) as panels:
-        for row, measure in zip(panels, measures, strict=True):
-            for panel, curve in zip(row, curves.values(), strict=True):
-                thresholds, places = [
-                    list(values) for values in zip(*curve, strict=True)
-                ]
-                for number, group in enumerate(decided):
-                    means = values[measure][group.places][:, places].mean(axis=0)
-                    style = {
-                        "color": f"C{number}",
-                        "label": group.head,
-                        **dots(thresholds),
-                    }
-                    panel.plot(thresholds, means, **style)
-        panels[0][-1].legend(
-            loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False
-        )
-    return [path, *figure_files(stem)]
+    return [path, *Picture(panels(drawn, title)).write(request.output / "languages")]
+
+
+def _by_language(
+    values: FloatArray,
+    curve: Sequence[tuple[float, int]],
+    groups: Sequence[LanguageTopics],
+    sweep: str,
+    measure: str,
+) -> Spec:
+    """Draw a line over a sweep for each language.
+
+    Args:
+        values: (topics, variants), the scores.
+        curve: Threshold and place of its variant.
+        groups: The languages.
+        sweep: The sweep's label.
+        measure: The measure.
+    """
+    rows = [
+        {
+            "x": threshold,
+            "y": float(values[group.places, place].mean()),
+            "name": group.head,
+        }
+        for group in groups
+        for threshold, place in curve
+    ]
+    return lines(rows, axis_of(sweep), measure, dots=True)
 
 
 # Measure -> variant -> the interval of the variant's mean.
@@ -348,34 +361,51 @@ def draw_curve(
     if not curves:
         return []
     baseline = baseline_of(rows)
-    with curve_panels(stem, list(curves), measures, title) as panels:
-        for row, measure, colour in zip(panels, measures, COLOURS, strict=False):
-            for panel, curve in zip(row, curves.values(), strict=True):
-                thresholds = [value for value, _ in curve]
-                scores = [swept.scores[measure] for _, swept in curve]
-                panel.plot(thresholds, scores, color=colour, **dots(thresholds))
-                _mark_best(panel, thresholds, scores, colour)
-                if intervals:
-                    known = [intervals[measure].get(one.variant) for _, one in curve]
-                    ends = np.array([one or (np.nan, np.nan) for one in known]).T
-                    band = {"color": colour, "alpha": 0.15, "linewidth": 0}
-                    panel.fill_between(thresholds, *ends, **band)
-                if baseline:
-                    kept = baseline.scores[measure]
-                    panel.axhline(kept, label=f"every block kept: {kept:.3f}", **DASHED)
-                panel.legend(loc="best", fontsize=8, frameon=False)
-                panel.margins(y=0.18)
-    return figure_files(stem)
+    drawn = [
+        [
+            _curve(curve, label, measure, colour, baseline, intervals)
+            for label, curve in curves.items()
+        ]
+        for measure, colour in zip(measures, COLOURS, strict=False)
+    ]
+    return Picture(panels(drawn, title)).write(stem)
 
 
-def _mark_best(
-    panel: Any, thresholds: Sequence[float], scores: Sequence[float], colour: str
-) -> None:
-    """Put a ring around the best threshold, and its score into the legend."""
-    place = place_of_best(scores)
-    peak = (thresholds[place], scores[place])
-    text = f"best: {peak[1]:.3f} at {number_text(peak[0])}"
-    panel.plot(*peak, "o", color=colour, fillstyle="none", markersize=8, label=text)
+def _curve(
+    swept: Sequence[tuple[float, ScoreRow]],
+    label: str,
+    measure: str,
+    colour: str,
+    baseline: ScoreRow | None,
+    intervals: Intervals | None,
+) -> Spec:
+    """Draw a sweep by a measure, with a ring around the best threshold.
+
+    Args:
+        swept: Values with their rows.
+        label: The label of the sweep.
+        measure: The measure.
+        colour: The colour of the curve.
+        baseline: The row with every block kept, which is a dashed line.
+        intervals: The intervals to draw as a band.
+    """
+    rows: list[Spec] = []
+    for value, row in swept:
+        found = intervals[measure].get(row.variant) if intervals else None
+        # Of one topic it is unknown
+        low, high = found if found and not math.isnan(found[0]) else (None, None)
+        point = {"threshold": value, "what": str(row.variant)}
+        rows.append({**point, "mean": row.scores[measure], "low": low, "high": high})
+    best = rows[place_of_best([row["mean"] for row in rows])]
+    title = f"best: {best['mean']:.3f} at {number_text(best['threshold'])}"
+    x, shown, beside = axis_of(label), {"what": "kept", "mean": measure}, []
+    if baseline:
+        kept = {"what": str(baseline.variant), "mean": baseline.scores[measure]}
+        beside.append(flat(kept, measure, DASHED, shown))
+        title += f"; every block kept: {kept['mean']:.3f}"
+    beside.append(ring([best], x, measure, colour))
+    drawn = curve(rows, x, measure, shown, colour=colour, beside=beside)
+    return {"title": title, **drawn}
 
 
 def mean_intervals(scores: Scores, measures: Sequence[str]) -> Intervals:

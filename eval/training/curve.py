@@ -11,17 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.figures.drawing import (
-    figure_files,
-    label,
-    open_frame,
-    saved_figure,
-)
 from boilersweep.eval.judge.comparison import NAMES
 from boilersweep.eval.training.train import Training, one_thread, scores_without
 from boilersweep.eval.training.validation import MEASURES, Split, splits
 from boilersweep.outputs.atomic import make_folder, write_text
 from boilersweep.outputs.csvtext import csv_text
+from boilersweep.outputs.pictures import Picture, heading, lines, shortened
 from boilersweep.pages.alignment import HELD_SHARE
 from boilersweep.pages.columns import BoolArray
 from boilersweep.work.progress import steps
@@ -97,8 +92,7 @@ def write_curve(points: Sequence[CurvePoint], folder: Path) -> list[Path]:
     table = folder / f"{NAME}.csv"
     columns = [field.name for field in fields(CurvePoint)]
     write_text(table, csv_text(columns, (astuple(point) for point in points)))
-    _draw(points, folder / NAME)
-    return [table, *figure_files(folder / NAME)]
+    return [table, *_picture(points).write(folder / NAME)]
 
 
 def _require_both(training: Training, split: Split) -> None:
@@ -112,31 +106,24 @@ def _require_both(training: Training, split: Split) -> None:
         )
 
 
-def _draw(points: Sequence[CurvePoint], stem: Path) -> None:
-    with saved_figure(stem, 7.5, 4.5) as figure:
-        panel = figure.subplots()
-        for number, source in enumerate(
-            dict.fromkeys(point.source for point in points)
-        ):
-            own = [point for point in points if point.source == source]
-            panel.plot(
-                [point.pages for point in own],
-                [point.mean for point in own],
-                "o-",
-                color=f"C{number}" if source else "black",
-                markersize=3.5,
-                linewidth=1.2 if source else 2.0,
-                label=label(
-                    f"{source or 'all'}: {NAMES[own[0].measure]} {own[-1].mean:.3f}"
-                ),
-            )
-        panel.set_xscale("log")
-        ticks = sorted({point.pages for point in points})
-        panel.set_xticks(ticks, [f"{tick:,.0f}" for tick in ticks])
-        panel.set_xticks([], minor=True)
-        panel.set_xlabel("pages learned from, of other sites")
-        panel.set_ylabel("mean over pages that were left out")
-        open_frame(panel)
-        panel.legend(title="with all", frameon=False, fontsize=8)
-        panel.set_title("Learning curve")
-        figure.tight_layout()
+def _picture(points: Sequence[CurvePoint]) -> Picture:
+    last = {point.source: point for point in points}
+    rows = [
+        {
+            "x": point.pages,
+            "y": point.mean,
+            "name": shortened(
+                f"{point.source or 'all'}: {NAMES[point.measure]} {last[point.source].mean:.3f}"
+            ),
+        }
+        for point in points
+    ]
+    x, y = "pages learned from, of other sites", "mean over pages that were left out"
+    drawn = lines(rows, x, y, dots=True, title="with all")
+    drawn["encoding"]["x"]["scale"] = {"type": "log"}
+    drawn["encoding"]["x"]["axis"] = {
+        "values": sorted({point.pages for point in points}),
+        "format": ",.0f",
+    }
+    size = {"width": 480, "height": 340}
+    return Picture({"title": heading("Learning curve"), **size, **drawn})

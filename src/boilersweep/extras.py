@@ -24,12 +24,11 @@ BROUGHT_BY = {
     "rensa": "dedup",
     "jieba": "boards",
     "scipy": "judge",
-    "matplotlib": "judge",
+    "vl_convert": "judge",
     "jnius": "lucene",
     "pandas": "lucene",
     "ir_measures": "lucene",
     "pytrec_eval": "lucene",
-    "bokeh": "lucene",
     "jinja2": "lucene",
     "pyserini": "lucene",
     "distributed": "dask",
@@ -40,8 +39,9 @@ BROUGHT_BY = {
     "sklearn": "serve",
 }
 
-# What experiments need.
+# What experiments need: they draw, too.
 OF_LUCENE = [name for name, extra in BROUGHT_BY.items() if extra == "lucene"]
+OF_LUCENE.append("vl_convert")
 
 
 def command_for(module: str | None) -> str | None:

@@ -26,7 +26,7 @@ HEAVY = (
     "pyserini",
     "jnius",
     "pyarrow",
-    "matplotlib",
+    "vl_convert",
     "pandas",
     "ir_measures",
     "lxml",

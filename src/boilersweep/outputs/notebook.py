@@ -3,10 +3,18 @@
 import html
 from typing import TYPE_CHECKING, Any
 
+from boilersweep.outputs.pictures import Picture, Row, Spec, bars
+
 if TYPE_CHECKING:
     import pandas as pd
 
 _ROWS = 20
+
+
+def points(frame: "pd.DataFrame", x: str, y: str, name: str) -> list[Row]:
+    """Return the rows of a frame that have all three columns, as `lines` takes them."""
+    chosen = frame[[x, y, name]].dropna().to_numpy().tolist()
+    return [dict(zip(("x", "y", "name"), one, strict=True)) for one in chosen]
 
 
 def scrolling(table: str) -> str:
@@ -23,27 +31,28 @@ class Framed:
         """Return the result's table."""
         raise NotImplementedError
 
-    def plot(self, measure: str | None = None, **options: Any) -> Any:
-        """Draw a measure of the table; returns matplotlib's axes.
+    def plot(self, measure: str | None = None, **options: Any) -> Picture:
+        """Draw a measure of the table; a notebook shows it, and its figures on pointing at them.
 
         Args:
             measure: A column of the table; None for the first measure.
-            **options: For `plot` of pandas.
+            **options: Properties of the chart, as Vega-Lite has them, such as `title` and `width`.
         """
         frame = self.to_pandas()
         names = [str(name) for name in frame.columns]
         chosen = measure or next(name for name in names if name[0].isupper())
         if chosen not in names:
             raise KeyError(f"expected one of {', '.join(names)}, got {chosen}")
-        return self._draw(frame, chosen, options)
+        size = {"width": 420, "height": 260}
+        return Picture({**size, **self._draw(frame, chosen), **options})
 
-    def _draw(
-        self, frame: "pd.DataFrame", measure: str, options: dict[str, Any]
-    ) -> Any:
+    def _draw(self, frame: "pd.DataFrame", measure: str) -> Spec:
         """Return a bar for each row that has the measure."""
         name = "cleaner" if "cleaner" in frame else frame.columns[0]
-        bars = frame.set_index(name)[measure].dropna().iloc[::-1]
-        return bars.plot.barh(**{"xlabel": measure, "ylabel": "", **options})
+        shown = frame[[name, measure]].dropna()
+        return bars(
+            zip(map(str, shown[name]), shown[measure].tolist(), strict=True), measure
+        )
 
     def to_latex(self, **options: Any) -> str:
         """Return the table for a paper, which needs the package booktabs.

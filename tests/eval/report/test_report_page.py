@@ -103,7 +103,7 @@ def test_charts_have_words_for_those_who_do_not_see_them(
     assert all(drawing.get("role") == "img" for drawing in drawings)
     assert all(len(str(drawing.get("aria-label"))) > 20 for drawing in drawings)
     data = json.loads(read_html(page).scripts["chart-data"])
-    assert {str(drawing["data-chart"]) for drawing in drawings} == set(data["items"])
+    assert {str(drawing["data-chart"]) for drawing in drawings} == set(data)
 
 
 def test_the_answer_comes_first(page: str) -> None:
@@ -351,7 +351,7 @@ def test_the_legend_of_dots(
 @pytest.mark.slow
 def test_legends_in_the_page(study: Study, read_html: ReadHtml, page: str) -> None:
     classes = {one.get("class") for one in read_html(page).named("li")}
-    shown = "key-line key-chosen key-gold key-hollow key-thin key-observed"
+    shown = "key-line key-chosen key-gold key-hollow key-thin"
     assert set(shown.split()) <= classes
     assert not {"key-published", "key-other", "key-ring", "key-bar"} & classes
     rows = [

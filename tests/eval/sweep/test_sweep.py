@@ -170,12 +170,22 @@ def test_what_cannot_work_fails_before_anything_is_written(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("package", "command"),
+    [
+        ("jinja2", "boilersweep doctor --install"),
+        ("vl_convert", ".*install .*vl-convert-python"),
+    ],
+)
 def test_a_missing_package_is_named_before_the_work(
-    store: BlockStore, qrels: Qrels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: BlockStore,
+    qrels: Qrels,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    package: str,
+    command: str,
 ) -> None:
-    monkeypatch.setitem(sys.modules, "bokeh", None)
-    with pytest.raises(
-        UsageError, match=r"needs bokeh, .* run: boilersweep doctor --install"
-    ):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(UsageError, match=rf"needs {package}, .* run: {command}"):
         run_sweep(store, ["words=1"], [Topic("1", "pony")], qrels, tmp_path / "out")
     assert not (tmp_path / "out").exists()

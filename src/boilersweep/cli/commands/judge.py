@@ -61,7 +61,7 @@ OPTIONS = (
 
 
 def run(args: argparse.Namespace) -> None:
-    require("scipy", "matplotlib")
+    require("scipy", "vl_convert")
     cleaners = [_judged(cleaner) for cleaner in args.cleaners] or every_cleaner()
     datasets = options.datasets.read(args)
     report = _judge(args, datasets, cleaners)

@@ -106,7 +106,7 @@ OPTIONS = (
 
 def run(args: argparse.Namespace) -> None:
     if args.learning_curve:
-        require("matplotlib")
+        require("vl_convert")
     make_folder_of(args.output, streams=False)
     require_kind(args.output, _MODEL, "a model")
     if args.learning_curve:
