@@ -61,7 +61,7 @@ LANGUAGES = dict(
 STACKING = frozenset({"pl", "uk"})
 
 
-def checked_language(code: str) -> str:
+def _checked_language(code: str) -> str:
     """Return the code of a language; raise UsageError for one that no analyzer is for."""
     if code == "auto":
         raise UsageError(
@@ -99,7 +99,7 @@ class AnalyzerOptions:
         default="en",
         metadata={
             "option": f"--language CODE  one of {', '.join(sorted(LANGUAGES))}",
-            "parse": checked_language,
+            "parse": _checked_language,
             "choices": sorted(LANGUAGES),
         },
     )
@@ -233,7 +233,7 @@ def _identifier_analyzer(options: AnalyzerOptions) -> Any:
 def _language_analyzer(language: str) -> Any:
     from jnius import JavaException, autoclass
 
-    if checked_language(language) in LUCENE_ANALYZERS:
+    if _checked_language(language) in LUCENE_ANALYZERS:
         analyzer = autoclass(
             f"org.apache.lucene.analysis.{LUCENE_ANALYZERS[language]}"
         )()

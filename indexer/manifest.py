@@ -1,11 +1,12 @@
 """What an index says of itself: `boilersweep.json` in its folder, written last.
 
 Before an index counts as one, what it holds is counted; before one that is there is used again,
-its recipe is compared, and its files with their digests.
+its recipe is compared, and its files with their digests. `check_index` does the latter for
+`boilersweep check`, and compares counts with the store's.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypedDict
@@ -13,14 +14,22 @@ from typing import Any, TypedDict
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.selection import AlignmentCounts, Cleaner, identity_of
-from boilersweep.errors import IndexingError
+from boilersweep.errors import BoilersweepError, IndexingError
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import anserini_identity, anserini_version
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import count_index
 from boilersweep.indexer.options import ALL_TEXTS, IndexOptions
 from boilersweep.outputs.atomic import output_errors, remove_folder
-from boilersweep.outputs.folder import ADVICE, INDEX_MANIFEST, OutputFolder, OutputKind
+from boilersweep.outputs.folder import (
+    ADVICE,
+    INDEX_MANIFEST,
+    Checked,
+    CheckRequest,
+    OutputCheck,
+    OutputFolder,
+    OutputKind,
+)
 from boilersweep.outputs.identity import Stage, __version__, code_identity, some_of
 from boilersweep.outputs.manifest_file import Listing, OutputManifest
 from boilersweep.store.duplicates import DEDUP_CODE, DUPLICATES
@@ -287,7 +296,7 @@ def sealed_index(
             or manifest.by_lucene in (ALL_TEXTS, by_lucene)
         ):
             return manifest
-    elif not is_index(path):
+    elif not _is_index(path):
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise IndexingError(
                 f"{path} already exists and is not an index of boilersweep; move it, or choose "
@@ -353,10 +362,10 @@ def require_no_others(
 def index_folders(folder: Path) -> list[Path]:
     """Return the indexes in a folder, whole or not, by name."""
     paths = sorted(folder.iterdir()) if folder.is_dir() else []
-    return [path for path in paths if not path.name.startswith(".") and is_index(path)]
+    return [path for path in paths if not path.name.startswith(".") and _is_index(path)]
 
 
-def is_index(path: Path) -> bool:
+def _is_index(path: Path) -> bool:
     """Whether a folder holds an index of boilersweep, whole or not, and nothing else."""
     names = _names(path) if path.is_dir() else []
     lucene = [name for name in names if name != DUPLICATES]
@@ -378,3 +387,76 @@ def _names(index: Path) -> list[str]:
     return sorted(
         path.name for path in index.iterdir() if path.name not in (MANIFEST, LOCK)
     )
+
+
+def check_index(path: Path, store: BlockStore | None) -> Checked:
+    """Compare an index with its manifest.
+
+    Args:
+        path: The folder of the index.
+        store: The block store it was built from, where that is known.
+    """
+    checked = OutputFolder(path, INDEX).check(lambda manifest: _faults(manifest, store))
+    checked.unseen += (
+        [] if store else ["the block store it was built from, which is not here"]
+    )
+    return checked
+
+
+def _faults(manifest: IndexManifest, store: BlockStore | None) -> Iterator[str]:
+    if store is None:
+        return
+    if manifest.identity.store != store.fingerprint:
+        yield f"it was built from another block store than {store.path}"
+        return
+    others = sum(manifest.other_languages.values())
+    there = store.documents_of_all_languages
+    if manifest.documents + manifest.empty + manifest.duplicates + others != there:
+        duplicates = (
+            f", {manifest.duplicates:,} duplicates" if manifest.duplicates else ""
+        )
+        languages = f", {others:,} in other languages" if others else ""
+        yield (
+            f"{manifest.documents:,} documents indexed, {manifest.empty:,} left "
+            f"empty{duplicates}{languages} are not the {there:,} of {store.path}"
+        )
+
+
+def _check(path: Path, request: CheckRequest) -> Iterator[Checked]:
+    if _is_index(path):
+        yield check_index(path, request.store)
+        return
+    checked = Checked("parallel indexes", path)
+    listing = OutputFolder(path, LISTING)
+    if listing.manifest.exists():
+        checked = listing.check()
+    checked.faults += _copies(path)
+    if checked.faults or listing.manifest.exists():
+        yield checked
+
+
+def _copies(folder: Path) -> Iterator[str]:
+    """Yield a sentence for each parallel index that is a copy of another one beside it."""
+    known: list[tuple[IndexManifest, str]] = []
+    for path in index_folders(folder):
+        try:
+            manifest = read_manifest(path)
+        except BoilersweepError:  # reported where the index itself is checked
+            continue
+        if manifest is None or manifest.identity.layout.positions:
+            continue
+        for other, name in known:
+            if other.identity == manifest.identity:
+                yield f"{path.name} is a copy of {name}; move it elsewhere"
+        known.append((manifest, path.name))
+
+
+def _is_recognised(path: Path) -> bool:
+    return (
+        _is_index(path)
+        or (path / LISTING.manifest).exists()
+        or bool(index_folders(path))
+    )
+
+
+CHECK = OutputCheck(check=_check, recognises=_is_recognised)

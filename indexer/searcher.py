@@ -6,7 +6,7 @@ class, so hits and scores are the same.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,6 +31,7 @@ from boilersweep.outputs.typed_files import parse_json
 from boilersweep.pages.stray_characters import as_shown, without_surrogates
 
 _NAMED = 5  # indexes in a message
+_MARKS = ("\ufeff", "\ufffe")  # of the order of bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,19 @@ class IndexSearcher:
             UsageError: k is below 1, or a field is not searched.
             IndexingError: The index is missing or damaged.
         """
-        return self.batch_search([q], ["q"], k, fields=fields)["q"]
+        boosts = self._boosts(k, fields)
+        if self._has_marks:  # which pyjnius takes away
+            return self.batch_search([q], ["q"], k, fields=fields)["q"]
+        if self.num_docs == 0:
+            return []
+        text = _as_indexed(q)
+        with lucene_errors(self.path):
+            found = (
+                self.object.search_fields(text, boosts, k)
+                if fields
+                else self.object.search(text, k)
+            )
+            return [Hit(scored.docid, scored.score, scored) for scored in found]
 
     def batch_search(
         self,
@@ -182,24 +195,42 @@ class IndexSearcher:
         """Return Java's map of query ids to arrays of hits."""
         from jnius import autoclass
 
-        if k < 1:
-            raise UsageError(f"hits: expected at least 1, got {k}")
-        for field in fields or ():
-            self._require_searched(field)
+        boosts = self._boosts(k, fields)
         if self.num_docs == 0:
             return autoclass("java.util.HashMap")()
         new_list = autoclass("java.util.ArrayList")
         texts, ids = new_list(), new_list()
         for qid, text in zip(qids, queries, strict=True):
             ids.add(qid)
-            # As indexes have the words of pages
-            shown = as_shown(without_surrogates(text))
-            texts.add(shown.replace(NONCHARACTER, " "))
-        boosts = autoclass("java.util.HashMap")()
-        for field, boost in (fields or {}).items():
-            boosts.put(field, autoclass("java.lang.Float")(float(boost)))
+            texts.add(_as_indexed(text))
         with lucene_errors(self.path):
             return self.object.batch_search_fields(texts, ids, k, threads, boosts)
+
+    def _boosts(self, k: int, fields: Mapping[str, float] | None) -> Any:
+        """Return Java's map of fields to boosts; raise UsageError as `search` does."""
+        from jnius import autoclass
+
+        if k < 1:
+            raise UsageError(f"hits: expected at least 1, got {k}")
+        boosts = autoclass("java.util.HashMap")()
+        for field, boost in (fields or {}).items():
+            self._require_searched(field)
+            boosts.put(field, autoclass("java.lang.Float")(float(boost)))
+        return boosts
+
+    @cached_property
+    def _has_marks(self) -> bool:
+        """Whether a docid begins with a byte order mark, of either order."""
+        from jnius import autoclass, cast
+
+        reader = cast("org.apache.lucene.index.IndexReader", self._reader)
+        prefix, term = (
+            autoclass(f"org.apache.lucene.{name}")
+            for name in ("search.PrefixQuery", "index.Term")
+        )
+        with lucene_errors(self.path):
+            searcher = autoclass("org.apache.lucene.search.IndexSearcher")(reader)
+            return any(searcher.count(prefix(term(DOCID, m))) for m in _MARKS)
 
     def _require_searched(self, field: str) -> None:
         from jnius import autoclass, cast
@@ -309,6 +340,11 @@ class IndexSearcher:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.close()
+
+
+def _as_indexed(query: str) -> str:
+    """Return a query as indexes have the words of pages."""
+    return as_shown(without_surrogates(query)).replace(NONCHARACTER, " ")
 
 
 def open_index(

@@ -24,10 +24,10 @@ from itertools import compress
 from pathlib import Path
 from unittest.mock import patch
 
-from boilersweep.eval.assess.betting import BettingTest
 from boilersweep.eval.assess.family import (
     ALPHA,
     BOUND,
+    BettingTest,
     Family,
     difference_bounds,
     parse_summed_measure,

@@ -19,10 +19,11 @@ import jnius_config
 import pytest
 from hypothesis import settings
 
-from tests.quick import sketched
+from tests.quick import sketched, unsynced
 
 # What a loaded machine takes longer for is not wrong.
-settings.register_profile("untimed", deadline=None)
+settings.register_profile("untimed", deadline=None, max_examples=50)
+settings.register_profile("exhaustive", deadline=None, max_examples=200)
 settings.load_profile("untimed")
 
 # Commands that tests start compile the package once, not each for itself.
@@ -53,6 +54,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--exhaustive", action="store_true", help="run the exhaustive tests, too"
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("exhaustive"):
+        settings.load_profile("exhaustive")
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
@@ -126,11 +132,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def sketched_figures() -> Iterator[Callable[[], AbstractContextManager[None]]]:
-    """Figures are files of what is in them: drawing takes a tenth of the suite's time.
+    """Figures are files of what is in them, and no file is waited for.
+
+    Drawing takes a tenth of the suite's time.
 
     Yields a context in which they are drawn in full; see `drawn_figures`.
     """
-    with sketched() as drawn:
+    with unsynced(), sketched() as drawn:
         yield drawn
 
 

@@ -24,12 +24,17 @@ def quick() -> Iterator[None]:
     grid = tuple(map(parse_sweep, GRID))
     with (
         sketched(),
-        mock.patch("boilersweep.outputs.atomic._sync", _nothing),
+        unsynced(),
         mock.patch("boilersweep.cli.blogs06.PAPER_SWEEPS", grid),
         mock.patch.dict(vars(main), __spec__=None),
     ):
         vars(main).pop("__file__", None)  # it comes back with the others
         yield
+
+
+def unsynced() -> AbstractContextManager[object]:
+    """Do not wait for the disk: what tests write need not outlast a power cut."""
+    return mock.patch("os.fsync", _nothing)
 
 
 @contextlib.contextmanager

@@ -8,6 +8,14 @@ from pathlib import Path
 
 Ended = subprocess.CompletedProcess[str]
 
+# The command line in a process of its own, whose Java compiles for work of a second, not of hours.
+PROGRAM = (
+    sys.executable,
+    "-c",
+    "import sys, jnius_config; jnius_config.add_options('-XX:TieredStopAtLevel=1'); "
+    "from boilersweep.__main__ import main; sys.exit(main())",
+)
+
 
 class Killed(BaseException):
     """Ends work as a kill would, but for locks and temporary files."""
@@ -55,4 +63,4 @@ def python(*words: object, **how: object) -> Ended:
 
 def boilersweep(*words: object, **how: object) -> Ended:
     """Run the command line; `how` is that of `run`."""
-    return python("-m", "boilersweep", *words, **how)
+    return run(*PROGRAM, *words, **how)  # type: ignore[arg-type]

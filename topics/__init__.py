@@ -3,25 +3,26 @@
 topic      one topic, and what every reader demands of it
 formats    topics in TREC's `<top>` format, with the variants of real files, as TSV, CSV or JSON
 query_log  queries and counts, sampled by traffic
-qrels      relevance judgements in TREC's four columns, or as BEIR and CSV have them
+qrels      relevance judgements in TREC's four columns, or as BEIR and CSV have them,
+           which topics they judge, which are missing on either side, and ids of one side that begin
+           otherwise
 read       files, gzip, encodings, recognising the format; names of datasets; what a program holds
-agreement  which topics the qrels judge, which are missing on either side, and ids of one side that
-           begin otherwise
 """
 
-from boilersweep.topics.agreement import (
+from boilersweep.topics.formats import parse_csv, parse_jsonl, parse_trec, parse_tsv
+from boilersweep.topics.qrels import (
     Agreement,
+    Qrels,
     agree,
     describe,
     describe_fields,
+    parse_qrels,
     prefix_hint,
     renamed,
     require_agreement,
     require_judged_documents,
     with_documents,
 )
-from boilersweep.topics.formats import parse_csv, parse_jsonl, parse_trec, parse_tsv
-from boilersweep.topics.qrels import Qrels, parse_qrels
 from boilersweep.topics.query_log import QueryLog
 from boilersweep.topics.read import (
     AnyQrels,

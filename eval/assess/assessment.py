@@ -1,4 +1,7 @@
-"""One assessment: topics on a block store, the runs of some cleaners, and the judgements so far."""
+"""One assessment: topics on a block store, the runs of some cleaners, and the judgements so far.
+
+`ShownDocument` is a document that people judge: what a page shows a reader, without its HTML.
+"""
 
 import threading
 import time
@@ -8,11 +11,13 @@ from pathlib import Path
 from zlib import crc32
 
 import msgspec
+import numpy as np
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.rules import Weighted
+from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText
+from boilersweep.collection.format import SourceLocation
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.documents import ShownDocument, shown_documents
 from boilersweep.eval.assess.family import Conclusion, Family, Grades, SummedMeasure
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
@@ -22,11 +27,97 @@ from boilersweep.eval.assess.judgements import (
     keep_topics,
     known_topics,
 )
-from boilersweep.eval.assess.log import Judgement
+from boilersweep.eval.assess.log import Judgement, digest_of_text
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.search import SearchOptions
+from boilersweep.pages.columns import BlockColumns, BoolArray, documents_of
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
+from boilersweep.work.progress import steps
+
+_LONGEST = 100_000  # characters of a text
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDocument:
+    """A document as its assessor reads it.
+
+    Attributes:
+        docid: The document.
+        title: Its title.
+        url: Its address, or "".
+        date: When it was fetched or published, or "".
+        texts: The texts of all blocks in their order.
+        kept: Whether any of the compared cleaners keeps each block.
+        place: Where the collection has the page.
+    """
+
+    docid: str
+    title: str
+    url: str
+    date: str
+    texts: tuple[str, ...]
+    kept: tuple[bool, ...]
+    place: SourceLocation
+
+    @property
+    def digest(self) -> str:
+        """The digest of the text that is judged."""
+        return digest_of_text(self.title, *self.texts)
+
+
+def _shown_documents(
+    store: BlockStore, docids: Collection[str], cleaners: Sequence[Cleaner]
+) -> dict[str, ShownDocument]:
+    """Read some documents in one pass over the store, by docid; raise StoreError."""
+    wanted = frozenset(docids)
+    documents: dict[str, ShownDocument] = {}
+    fields = store.fields(("url", "date", "source", "offset"))
+    with steps("read", store.documents, "documents") as bar:
+        for every in store.columns_for(cleaners):
+            here = np.fromiter((docid in wanted for docid in every.docids), np.bool_)
+            known = [row for _, row in zip(here, fields, strict=False)]
+            columns = documents_of(every, here)
+            kept = _kept_by_any(columns, cleaners).tolist()
+            places = zip(np.flatnonzero(here).tolist(), columns.docids, strict=True)
+            for number, (place, docid) in enumerate(places):
+                start, end = columns.starts[number], columns.starts[number + 1]
+                texts = _cut(columns.texts[start:end])
+                marks = tuple(kept[start : start + len(texts)])
+                url, date, source, offset = known[place]
+                documents[docid] = ShownDocument(
+                    docid,
+                    columns.titles[number],
+                    url or "",
+                    date or "",
+                    texts,
+                    marks,
+                    SourceLocation(source, int(offset)),
+                )
+            bar.update(len(every))
+    return documents
+
+
+def _cut(blocks: Sequence[str]) -> tuple[str, ...]:
+    texts, left = [], _LONGEST
+    for text in blocks:
+        texts.append(text[:left])
+        left -= len(text)
+        if left <= 0:
+            break
+    return tuple(texts)
+
+
+def _kept_by_any(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> BoolArray:
+    """Return (b,) True for each block that a cleaner keeps, or has words of in its text."""
+    kept = np.zeros(len(columns.words), dtype=np.bool_)
+    for cleaner in cleaners:
+        if isinstance(cleaner, PageText):
+            kept |= ExtractorBlocks(cleaner.name).mask(columns)
+        else:
+            kept |= True if isinstance(cleaner, Weighted) else cleaner.mask(columns)
+    return kept
+
 
 # One document of so many is also judged by a second assessor.
 _SHARED_EVERY = 10
@@ -316,7 +407,7 @@ def documents_to_judge(
     Raises:
         StoreError: The store is damaged.
     """
-    shown = shown_documents(store, judgements.docids.union(pool), cleaners)
+    shown = _shown_documents(store, judgements.docids.union(pool), cleaners)
     judgements.compare_texts(
         {docid: document.digest for docid, document in shown.items()}
     )

@@ -15,10 +15,10 @@ from typing import Any
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment, Searched, documents_to_judge
-from boilersweep.eval.assess.betting import Estimate
 from boilersweep.eval.assess.family import (
     ALPHA,
     Conclusion,
+    Estimate,
     Family,
     Grades,
     judgements_text,
@@ -52,7 +52,7 @@ _OF_THE_ANALYZER = (
 )
 _OF_ASSESS = frozenset(
     "store topics queries columns sample seed cleaners output measure status "
-    "assessor name documents write read port host".split()
+    "assessor name documents write read address".split()
 )
 
 

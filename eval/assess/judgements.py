@@ -1,16 +1,17 @@
-"""The judgements of a folder: one log per assessor, and the grades of all in TREC's format.
+"""The judgements of a folder: one log per assessor, the grades of all in TREC's format, agreement.
 
-OUT/topics.tsv              the queries, for later commands
-OUT/qrels.txt               the grades of all people
-OUT/people/NAME.jsonl       the log of a person: grade, time, duration, note, digest of the text
-OUT/people/NAME.qrels       the person's grades
-OUT/programs/NAME.*         the same of a program, never mixed with people's
+How far assessors agree is Cohen's kappa of each pair and Krippendorff's alpha of all people.
 """
 
+import itertools
+import math
+import operator
 import random
 import re
 import statistics
-from collections.abc import Mapping, Sequence
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,9 @@ from boilersweep.eval.experiment.request import QRELS as QRELS
 from boilersweep.eval.experiment.request import TOPICS as TOPICS
 from boilersweep.eval.experiment.request import AssessorKind as AssessorKind
 from boilersweep.eval.experiment.request import is_assessment as is_assessment
+from boilersweep.extras import require
 from boilersweep.outputs.atomic import make_folder, whole_file, write_text
+from boilersweep.outputs.tables import text_table
 from boilersweep.topics import Topic, read_topics
 
 # The ids of a topic and of a document, which an assessor grades together.
@@ -294,3 +297,87 @@ def consistency(records: Sequence[Judgement]) -> tuple[int, int]:
     repeats = [one for one in records if one.repeat]
     same = sum(first.get((one.topic, one.docid)) == one.grade for one in repeats)
     return same, len(repeats)
+
+
+def agreements(judgements: Judgements) -> Iterator[str]:
+    """Describe how every pair of assessors agrees, with programs, on documents that both graded.
+
+    Cohen's kappa is undefined if both always gave the same single grade.
+    """
+    require("sklearn")
+    from sklearn.metrics import cohen_kappa_score
+
+    grades = {
+        name if kind == "people" else f"program {name}": judgements.grades_of(
+            kind, name
+        )
+        for kind, by_name in judgements.records.items()
+        for name in by_name
+        if name != ADJUDICATOR
+    }
+    for (one, a), (other, b) in itertools.combinations(grades.items(), 2):
+        both = [pair for pair in a if None not in (a[pair], b.get(pair))]
+        if both:
+            first, second = [a[pair] for pair in both], [b[pair] for pair in both]
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of a single grade
+                kappa = float(cohen_kappa_score(first, second))
+            same = sum(map(operator.eq, first, second))
+            yield (
+                f"{one} and {other}: {same} of {len(both)} documents graded alike, Cohen's kappa "
+                f"{'undefined' if math.isnan(kappa) else f'{kappa:.2f}'}"
+            )
+
+
+def krippendorff_alpha(judgements: Judgements) -> float | None:
+    """Return the alpha of all people, grades as ordinals; None unless two grades differ."""
+    require("krippendorff")
+    import krippendorff
+
+    names = [name for name in judgements.records["people"] if name != ADJUDICATOR]
+    grades = [judgements.grades_of("people", name) for name in names]
+    pairs = sorted({pair for one in grades for pair in one})
+    table = [[one.get(pair) for pair in pairs] for one in grades]
+    data = [
+        [math.nan if value is None else float(value) for value in row] for row in table
+    ]
+    compared = [
+        [v for v in column if not math.isnan(v)] for column in zip(*data, strict=True)
+    ]
+    together = [column for column in compared if len(column) > 1]
+    if len({value for column in together for value in column}) < 2:
+        return None
+    return float(krippendorff.alpha(data, level_of_measurement="ordinal"))
+
+
+def compare_with_people(judgements: Judgements, program: str) -> list[str]:
+    """Describe how a program's grades differ from those that people agreed on.
+
+    Args:
+        judgements: All judgements.
+        program: The program.
+
+    Returns:
+        A table with a row for each of people's grades, and a sentence; [] for no document of both.
+    """
+    right = judgements.merged()
+    grades = judgements.grades_of("programs", program)
+    both = [
+        (right[pair], grade)
+        for pair, grade in grades.items()
+        if pair in right and grade is not None
+    ]
+    if not both:
+        return []
+    counts = Counter(both)
+    columns = range(HIGHEST_GRADE + 1)
+    rows = [
+        [f"people: {row}", *(counts[row, column] for column in columns)]
+        for row in columns
+    ]
+    leniency = statistics.fmean(given - known for known, given in both)
+    return [
+        text_table(rows, [program, *map(str, columns)]),
+        f"{program} is {leniency:+.2f} grades more lenient than people, in the mean of "
+        f"{len(both):,} documents",
+    ]

@@ -10,7 +10,7 @@ import numpy as np
 from boilersweep.cleaners.registry import find_text_cleaner, rules_alone
 from boilersweep.cleaners.rules import Rule, Weighted
 from boilersweep.cleaners.selection import Cleaner, PageText, of_a_page
-from boilersweep.cleaning.page_cleaner import PageTexts, cut_page
+from boilersweep.cleaning.clean import PageTexts, cut_page
 from boilersweep.errors import InputError, PageError, UsageError
 from boilersweep.eval.explain.snippets import cut, harmless
 from boilersweep.extractors.registry import Extractor

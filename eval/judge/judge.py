@@ -18,8 +18,8 @@ import numpy as np
 from boilersweep.cleaners.learned.model import page_digest
 from boilersweep.cleaners.rules import RECURRENCE, STRUCTURE, Rule
 from boilersweep.cleaners.selection import needs_of
+from boilersweep.cleaning.clean import PageTexts
 from boilersweep.cleaning.markdown import markdown
-from boilersweep.cleaning.page_cleaner import PageTexts
 from boilersweep.errors import PageError, UsageError
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.judge.datasets.l3s import CONTENT, annotated_blocks

@@ -24,7 +24,7 @@ from boilersweep.eval.judge.datasets.page import JudgedPage
 from boilersweep.eval.judge.judge import Judged, Judgements
 from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.columns import IntArray
-from boilersweep.pages.hosts import domain_of
+from boilersweep.pages.metadata_values import domain_of
 
 # Words of a shingle.
 SHINGLE = 5

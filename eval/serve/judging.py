@@ -18,9 +18,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.assessment import Assessment
+from boilersweep.eval.assess.assessment import Assessment, ShownDocument
 from boilersweep.eval.assess.decision import Decision, decide
-from boilersweep.eval.assess.documents import ShownDocument
 from boilersweep.eval.assess.family import ALPHA
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
@@ -91,7 +90,7 @@ class ChangedList:
         return [one for _, one in sorted(known, key=lambda ranked: ranked[0])]
 
 
-def changed_lists(
+def _changed_lists(
     assessment: Assessment, baseline: str, best: str
 ) -> list[ChangedList]:
     """Return the lists that differ between two cleaners, those with most new documents first."""
@@ -297,7 +296,7 @@ class _Page:
         """Return what the end shows beside the decision."""
         assessment, best = self._assessment, decision.best
         baseline = next(name for name in assessment.family.runs if name != best)
-        changed = changed_lists(assessment, baseline, best) if best else []
+        changed = _changed_lists(assessment, baseline, best) if best else []
         found = {move.docid for one in changed for move in one.moves}
         return {
             "course": Course(assessment.course(), decision.judged),

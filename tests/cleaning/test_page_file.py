@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaning.page_file import read_page
+from boilersweep.cleaning.page import read_page
 from boilersweep.errors import InputError
 
 PAGE = b"<p>one two three"

@@ -200,6 +200,7 @@ def test_long_commands_say_now_and_then_how_far_they_are(
     export = ("export", "--store", store, "--features", "kohlschuetter")
     features = (*export, "--output", tmp_path / "features.csv")
     assert call(*features).err.count("documents") == 0
-    said = call(*features, "--log-every", 1).err
+    said = call("--log-every", 1, *features).err
     assert "Writing features: 30 of 30 documents in 00:0" in said
-    assert call(*features, "--log-every", 0).status == 2
+    assert call("--log-every=0", *features).status == 2
+    assert "before the name of the command" in call(*features, "--log-every", 1).err

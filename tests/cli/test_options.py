@@ -9,8 +9,7 @@ import pytest
 
 from boilersweep.cli import options
 from boilersweep.cli.options.collection import resolve_dataset
-from boilersweep.cli.options.fields import Fields
-from boilersweep.cli.parser import Options, Parser, apart, needs
+from boilersweep.cli.parser import Fields, Options, Parser, apart, needs
 from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.formulas import Range
 from boilersweep.eval.ranking.search import HITS

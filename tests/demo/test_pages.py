@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from boilersweep.demo.pages import ENCODINGS, Kind, Page, World, write_page
-from boilersweep.demo.prose import SUBJECTS
+from boilersweep.demo.pages import ENCODINGS, SUBJECTS, Kind, Page, World, write_page
 
 WORLD = World(pages=600, seed=2006)
 

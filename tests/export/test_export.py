@@ -262,29 +262,6 @@ def test_a_kill_after_the_manifest_leaves_no_file_of_the_old(
     assert contents(out) == contents(tmp_path / "fresh")
 
 
-@pytest.mark.parametrize(
-    ("options", "named"),
-    [
-        (PARQUET, "format was jsonl, is parquet"),
-        (ExportOptions(blocks=True), "blocks was false, is true"),
-        (ExportOptions(passages=Passages(9)), "passages words was not set, is 9"),
-        (NEARLY, "dedup"),
-    ],
-)
-def test_another_export_is_refused_and_replaced(
-    store: BlockStore, tmp_path: Path, options: ExportOptions, named: str
-) -> None:
-    export_store(store, variants(BOTH), tmp_path / "out")
-    before = contents(tmp_path / "out")
-    asked = (store, variants(LONG), tmp_path / "out", options)
-    with pytest.raises(OutputError, match=named):
-        export_store(*asked)
-    assert contents(tmp_path / "out") == before
-    export_store(*asked, overwrite=True)
-    export_store(store, variants(LONG), tmp_path / "fresh", options)
-    assert contents(tmp_path / "out") == contents(tmp_path / "fresh")
-
-
 def test_a_list_of_duplicates_goes_with_its_export(
     store: BlockStore, tmp_path: Path
 ) -> None:

@@ -17,10 +17,9 @@ from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer import adders, contents, parallel_indexes
 from boilersweep.indexer.adders import segments_can_be_added
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
-from boilersweep.indexer.check import check_index
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter, open_directory
-from boilersweep.indexer.manifest import MANIFEST
+from boilersweep.indexer.manifest import MANIFEST, check_index
 from boilersweep.indexer.options import ALL_TEXTS, ParallelOptions, Proof
 from boilersweep.indexer.parallel_indexes import (
     build_parallel_indexes,

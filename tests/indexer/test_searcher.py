@@ -18,7 +18,7 @@ from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.shard_columns import METADATA
 from boilersweep.store.store import BlockStore
 from tests.conftest import known
-from tests.indexer.conftest import kept_contents, titled_contents
+from tests.indexer.conftest import StoreMaker, kept_contents, titled_contents
 
 pytestmark = pytest.mark.usefixtures("java")
 
@@ -83,6 +83,27 @@ def test_hits_are_those_of_simple_searcher(
     first = searcher.search(queries[topic], 3)
     if not name.startswith("r"):  # feedback looks at the first hits alone
         assert [(hit.docid, hit.score) for hit in first] == expected[topic][:3]
+
+
+@pytest.mark.parametrize("first", ["page", "\ufeff", "\ufffe", "\U0001f600"])
+def test_one_query_finds_what_it_finds_among_others(
+    make_store: StoreMaker, tmp_path: Path, first: str
+) -> None:
+    """Also where scores are equal, and docids begin with what pyjnius takes away."""
+    pages = {f"{first}{n}": f"pony {'zebra ' * (n % 3)}" for n in range(9)}
+    build_index(make_store(pages, plain=True), "words>=1", tmp_path / "index")
+    with open_index(tmp_path / "index") as searcher:
+        assert {hit.docid for hit in searcher.search("pony")} == set(pages)
+        for query in ("pony", "zebra pony", "\ufeffpony", "unknown", ""):
+            for k in (1, 4, 100):
+                for fields in (None, {"contents": 2.0}):
+                    (batch,) = searcher.batch_search(
+                        [query], ["1"], k, fields=fields
+                    ).values()
+                    found = searcher.search(query, k, fields=fields)
+                    assert [(h.docid, h.score, h.lucene_docid) for h in found] == [
+                        (h.docid, h.score, h.lucene_docid) for h in batch
+                    ]
 
 
 def test_feedback_changes_what_is_found_and_can_be_unset(

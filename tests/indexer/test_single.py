@@ -10,8 +10,8 @@ from boilersweep.errors import IndexingError, OutputError
 from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer import adders
-from boilersweep.indexer.check import check_index
 from boilersweep.indexer.layout import IndexLayout
+from boilersweep.indexer.manifest import check_index
 from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.searcher import open_index
 from boilersweep.indexer.single import build_index

@@ -13,10 +13,9 @@ from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.errors import IndexingError
 from boilersweep.eval.ranking.formulas import BM25, QueryLikelihood
 from boilersweep.eval.ranking.search import search_index
-from boilersweep.indexer.check import check_index
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import IndexWriter, open_directory
-from boilersweep.indexer.manifest import MANIFEST, read_manifest
+from boilersweep.indexer.manifest import MANIFEST, check_index, read_manifest
 from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.single import build_index
 from boilersweep.segmenting.segment import Segmentation, segment_collection

@@ -2,7 +2,7 @@
 
 import pytest
 
-from boilersweep.pages.hosts import domain_of, host_of
+from boilersweep.pages.metadata_values import domain_of, host_of
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,11 @@ from typing import Any
 
 import pytest
 
+from boilersweep import UsageError
 from boilersweep.cli.main import main
-from boilersweep.errors import UsageError
 from boilersweep.work.cluster import parse_cluster
 from tests.comparing import comparable
-from tests.running import boilersweep, python
+from tests.running import PROGRAM, boilersweep, python
 from tests.segmenting.conftest import jsonl
 from tests.stores import contents, contents_of_sweep
 
@@ -290,7 +290,7 @@ def killing(folder: Path, output: str, address: str) -> Iterator[subprocess.Pope
     """Start to segment on a cluster; yield the process once a first text is there."""
     command = (*SEGMENT, output, "--cluster", address)
     with subprocess.Popen(
-        [sys.executable, "-m", "boilersweep", *command],
+        [*PROGRAM, *command],
         cwd=folder,
         env={
             **os.environ,

@@ -147,7 +147,7 @@ STAGES = {
         "extract", 1
     ): "c9ee50f0af055f70741f199465635d8c55dd387437dfc5bd36831e5a1b67f41a",
     Stage(
-        "clean", 1
+        "clean", 2
     ): "7db85e95855d540f96c327cc6081bbd5cbdc417c368227c4b0ab1a02a012e38f",
     Stage(
         "index", 1

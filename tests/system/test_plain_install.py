@@ -30,11 +30,14 @@ pytestmark = [pytest.mark.java, pytest.mark.slow]
 ROOT = Path(__file__).parents[2]
 TABLES: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
-# Runs command lines, a list of words each, in one process, which starts Java once. Few of the
-# thresholds of `demo` and of the preset `blogs06`, and few pages, will do.
+# Runs command lines, a list of words each, in one process, which starts Java once, for work of
+# seconds. Few of the thresholds of `demo` and of the preset `blogs06`, and few pages, will do.
 DRIVER = """
 import contextlib, io, json, sys, traceback
 from functools import partial
+with contextlib.suppress(ImportError):
+    import jnius_config
+    jnius_config.add_options("-XX:TieredStopAtLevel=1")
 from boilersweep.cli import blogs06
 from boilersweep.cli.commands import demo
 from boilersweep.cli.main import main

@@ -5,7 +5,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -14,9 +13,10 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from boilersweep.cli.main import main
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.store.shard import read_facts
-from tests.running import Ended, boilersweep
+from tests.running import PROGRAM, Ended, boilersweep
 from tests.segmenting.test_cluster import Dask
 from tests.system.conftest import SwiftServer
 
@@ -57,6 +57,11 @@ def run(s3: dict[str, str], *arguments: object, status: int = 0) -> Ended:
     return boilersweep(*arguments, env={**s3, "OMP_NUM_THREADS": "1"}, status=status)
 
 
+def here(*arguments: object) -> None:
+    """Run a command that reads and writes no object, in this process."""
+    assert main([*map(str, arguments)]) == 0
+
+
 def shards(folder: Path) -> dict[str, Any]:
     """Return the rows and metadata of each shard."""
     found = {}
@@ -67,20 +72,10 @@ def shards(folder: Path) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def local(
-    s3: dict[str, str], demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
+def local(demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("local")
-    run(
-        s3,
-        "segment",
-        "--input",
-        demo.trec,
-        "--output",
-        folder / "store",
-        "--threads",
-        1,
-    )
+    store = ("--output", folder / "store", "--threads", 1)
+    here("segment", "--input", demo.trec, *store)
     return folder
 
 
@@ -98,25 +93,9 @@ def test_a_block_store_from_s3(
     s3: dict[str, str], demo: DemoCollection, bucket: Any, local: Path, tmp_path: Path
 ) -> None:
     bucket.put(str(local / "store"), "bucket/store", recursive=True)
-    experiment = ("--topics", demo.topics, "--qrels", demo.qrels, *SWEEP)
-    run(
-        s3,
-        "sweep",
-        "--store",
-        "s3://bucket/store",
-        "--output",
-        tmp_path / "there",
-        *experiment,
-    )
-    run(
-        s3,
-        "sweep",
-        "--store",
-        local / "store",
-        "--output",
-        tmp_path / "here",
-        *experiment,
-    )
+    experiment = ("--topics", demo.topics, "--qrels", demo.qrels, *SWEEP, "--output")
+    run(s3, "sweep", "--store", "s3://bucket/store", *experiment, tmp_path / "there")
+    here("sweep", "--store", local / "store", *experiment, tmp_path / "here")
     for name in ("scores.csv", "topics.csv", "runs/words-005.trec"):
         assert (tmp_path / "there" / name).read_bytes() == (
             tmp_path / "here" / name
@@ -150,7 +129,7 @@ def test_a_store_and_an_export_to_s3(
     pages, there = tmp_path / "pages", "s3://bucket/made"
     shutil.copytree(demo.trec, pages)
     segment = ("segment", "--input", pages, "--threads", 2, "--output")
-    run(s3, *segment, tmp_path / "store")
+    here(*segment, tmp_path / "store")
     run(s3, *segment, there)
     assert objects(bucket, "made") == files(tmp_path / "store")
     before = bucket.modified("bucket/made/manifest.json")
@@ -158,16 +137,16 @@ def test_a_store_and_an_export_to_s3(
     bucket.invalidate_cache()
     assert bucket.modified("bucket/made/manifest.json") == before
     next(path for path in sorted(pages.rglob("*.gz"))).unlink()
-    for output in (there, tmp_path / "store"):
-        run(s3, *segment, output)
+    run(s3, *segment, there)
+    here(*segment, tmp_path / "store")
     assert objects(bucket, "made") == files(tmp_path / "store")
     export = ("export", "--keep", "learned,words>=11", "--threads", 2)
-    run(s3, *export, "--store", tmp_path / "store", "--output", tmp_path / "texts")
+    here(*export, "--store", tmp_path / "store", "--output", tmp_path / "texts")
     run(s3, *export, "--store", there, "--output", "s3://bucket/texts")
-    remote, here = objects(bucket, "texts"), files(tmp_path / "texts")
-    del remote["manifest.json"], here["manifest.json"]  # they name their stores
-    assert remote == here
-    run(s3, "check", tmp_path / "store")
+    remote, near = objects(bucket, "texts"), files(tmp_path / "texts")
+    del remote["manifest.json"], near["manifest.json"]  # they name their stores
+    assert remote == near
+    here("check", tmp_path / "store")
     other = run(s3, *segment, there, "--borders", "paper", status=1)
     assert "contains another store than requested: options borders" in other.stderr
     refused = run(s3, "index", "--store", there, "--output", there, status=2)
@@ -179,7 +158,7 @@ def test_a_killed_run_to_s3_is_continued(
 ) -> None:
     segment = ("segment", "--input", str(demo.trec), "--output", "s3://bucket/killed")
     with subprocess.Popen(
-        [sys.executable, "-m", "boilersweep", *segment, "--threads", "1"],
+        [*PROGRAM, *segment, "--threads", "1"],
         env={**os.environ, **s3},
     ) as running:
         while not objects(bucket, "killed"):
@@ -248,7 +227,7 @@ def test_a_server_killed_mid_way(
     )
     files = len(list(pages.rglob("permalinks-*.gz")))
     with subprocess.Popen(
-        [sys.executable, "-m", "boilersweep", *map(str, segment)],
+        [*PROGRAM, *map(str, segment)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -273,7 +252,7 @@ def test_a_server_killed_mid_way(
     # What was put there is there again, and what was done is not done again.
     run(s3, *segment)
     assert {name: (store / name).stat().st_mtime_ns for name in finished} == finished
-    run(s3, "segment", "--input", pages, "--output", tmp_path / "here", "--threads", 1)
+    here("segment", "--input", pages, "--output", tmp_path / "here", "--threads", 1)
     assert len(shards(store)) == files
     assert shards(store) == shards(tmp_path / "here")
 
@@ -296,10 +275,13 @@ def test_a_cluster_writes_to_s3(
         run(s3, "segment", "--input", "s3://bucket/pages", *there)
         bucket.get("bucket/sent", str(tmp_path / "sent"), recursive=True)
         assert shards(tmp_path / "sent") == shards(local / "store")
-        export = ("export", "--store", "s3://bucket/sent", "--keep", "words>=5")
+        export = ("export", "--keep", "words>=5", "--store")
         there = ("--output", "s3://bucket/sent-texts", "--cluster", cluster.address)
-        run(s3, *export, *there)
-        run(s3, *export, "--output", tmp_path / "texts", "--threads", 1)
-        assert objects(bucket, "sent-texts") == files(tmp_path / "texts")
+        run(s3, *export, "s3://bucket/sent", *there)
+        alone = ("--output", tmp_path / "texts", "--threads", 1)
+        here(*export, local / "store", *alone)
+        remote, near = objects(bucket, "sent-texts"), files(tmp_path / "texts")
+        del remote["manifest.json"], near["manifest.json"]  # they name their stores
+        assert remote == near
     finally:
         cluster.end()

@@ -1,5 +1,6 @@
 """Every script of scripts/ runs, on a few pages: what none of them needs may break it unnoticed."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / "cleaneval" / part).mkdir(parents=True)
         for number in (1, 2, 3):
             (folder / "cleaneval" / part / f"{number}.{suffix}").write_text(text)
+    (folder / "out").mkdir()
+    (folder / "out" / "scale.json").write_text(json.dumps({"figures": measured()}))
     judged = ("--topics", str(demo.topics), "--qrels", str(demo.qrels))
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(folder)
@@ -80,6 +83,13 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         assert main([*study, *judged]) == 0
     return folder
+
+
+def measured() -> list[dict[str, str | float]]:
+    """Return what scale.py finds at the factor 1 and does not measure again."""
+    size = {"factor": 1, "pages": 60, "processes": 2}
+    took = {"wall": 1.0, "cpu": 1.0, "peak": 9, "together": 9, "left": 9}
+    return [{**size, "stage": stage, **took} for stage in ("segment", "sweep", "index")]
 
 
 def test_every_script_is_run() -> None:

@@ -1,19 +1,18 @@
 """One command, and the same in several processes at a time: the same to the last byte."""
 
 import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from boilersweep.cli.main import main
 from boilersweep.demo.collection import DemoCollection, write_demo
-from boilersweep.eval.ranking.formulas import BM25
-from boilersweep.eval.ranking.search import search_index
-from boilersweep.indexer.jvm import start_jvm
+from boilersweep.eval import BM25, search_index
+from boilersweep.indexer import start_jvm
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
-from tests import running
+from tests.running import PROGRAM, boilersweep
 from tests.stores import contents
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
@@ -32,17 +31,20 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> DemoCollection:
     return write_demo(tmp_path_factory.mktemp("demo"), pages=120)
 
 
-def boilersweep(*arguments: object) -> str:
-    """Run the command in a process of its own; return what it prints."""
-    env = {"OMP_NUM_THREADS": "1"}
-    return running.python("-m", "boilersweep", *arguments, env=env).stdout
+def here(*arguments: object) -> None:
+    """Run the command in this process."""
+    assert main([*map(str, arguments)]) == 0
 
 
 def at_the_same_time(processes: int, *command: object) -> None:
     """Run one command in several processes, which divide its work."""
     with ThreadPoolExecutor(processes) as pool:
-        for outcome in [pool.submit(boilersweep, *command) for _ in range(processes)]:
-            outcome.result()
+        env = {"OMP_NUM_THREADS": "1"}
+        started = [
+            pool.submit(boilersweep, *command, env=env) for _ in range(processes)
+        ]
+        for one in started:
+            one.result()
 
 
 def experiment(demo: DemoCollection) -> list[object]:
@@ -54,23 +56,13 @@ def experiment(demo: DemoCollection) -> list[object]:
 def plain(demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the store, the sweep, the indexes and the export of plain commands."""
     out = tmp_path_factory.mktemp("plain")
-    boilersweep(
-        "segment", "--input", demo.trec, "--output", out / "store", "--threads", 1
-    )
-    exact = ("--engine", "exact", "--store", out / "store", "--output", out / "sweep")
-    boilersweep("sweep", *exact, *experiment(demo))
-    index = ("index", "--store", out / "store", "--threads", 1, "--output")
-    boilersweep(*index, out / "indexes", *MANY)
-    export = (
-        "export",
-        "--store",
-        out / "store",
-        "--output",
-        out / "export",
-        "--threads",
-        1,
-    )
-    boilersweep(*export, *EXPORT)
+    alone = ("--threads", 1, "--output")
+    here("segment", "--input", demo.trec, *alone, out / "store")
+    of_store = ("--store", out / "store")
+    exact = ("--engine", "exact", *of_store, "--output", out / "sweep")
+    here("sweep", *exact, *experiment(demo))
+    here("index", *of_store, *alone, out / "indexes", *MANY)
+    here("export", *of_store, *alone, out / "export", *EXPORT)
     return out
 
 
@@ -130,7 +122,7 @@ def test_three_processes(demo: DemoCollection, plain: Path, tmp_path: Path) -> N
 
 def kill_at_the_first_index(output: Path, *command: object) -> None:
     """Start a command, and kill it as soon as there is a whole index in its output."""
-    arguments = [sys.executable, "-m", "boilersweep", *map(str, command)]
+    arguments = [*PROGRAM, *map(str, command)]
     with subprocess.Popen(arguments, stdout=subprocess.DEVNULL) as process:
         while not manifests(output):
             assert process.poll() is None

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 import pytest
 
 from boilersweep.errors import QrelsError, TopicsError, UsageError
-from boilersweep.topics.agreement import (
+from boilersweep.topics.qrels import (
     Agreement,
+    Qrels,
     agree,
     describe,
     describe_fields,
@@ -13,7 +14,6 @@ from boilersweep.topics.agreement import (
     require_judged_documents,
     with_documents,
 )
-from boilersweep.topics.qrels import Qrels
 from boilersweep.topics.topic import Topic
 
 

@@ -3,14 +3,14 @@
 import pytest
 
 from boilersweep.errors import QrelsError, UsageError
-from boilersweep.topics.agreement import (
+from boilersweep.topics.qrels import (
+    Qrels,
     agree,
     describe,
     prefix_hint,
     renamed,
     require_agreement,
 )
-from boilersweep.topics.qrels import Qrels
 from boilersweep.topics.topic import Topic
 
 NUMBERS = [str(number) for number in range(1, 67)]

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from boilersweep.errors import QrelsError, TopicsError
 from boilersweep.outputs import streams
-from boilersweep.topics.agreement import describe, require_agreement
-from boilersweep.topics.qrels import Qrels
+from boilersweep.topics.qrels import Qrels, describe, require_agreement
 from boilersweep.topics.read import read_qrels, read_topics
 from boilersweep.topics.topic import Topic
 
@@ -132,14 +131,14 @@ WHOLE = gzip.compress(TSV.encode() * 100, mtime=0)
     ],
 )
 def test_damaged_gzip(tmp_path: Path, data: bytes) -> None:
-    path = write(tmp_path, data)
-    with pytest.raises(
-        TopicsError, match="expected a file of topics, got: a truncated or damaged gzip"
-    ):
+    both_refuse(write(tmp_path, data), "of {}, got: a truncated or damaged gzip")
+
+
+def both_refuse(path: Path, message: str) -> None:
+    """Assert that no topics and no qrels are read, with a message that has their name."""
+    with pytest.raises(TopicsError, match=message.format("topics")):
         read_topics(path)
-    with pytest.raises(
-        QrelsError, match="expected a file of qrels, got: a truncated or damaged gzip"
-    ):
+    with pytest.raises(QrelsError, match=message.format("qrels")):
         read_qrels(path)
 
 
@@ -151,27 +150,13 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         (tmp_path / "a\0b", "null (byte|character)"),
         (tmp_path / ("a" * 5_000), "File name too long"),
     ):
-        with pytest.raises(
-            TopicsError, match=f"expected a file of topics, got: .*{reason}"
-        ):
-            read_topics(path)
-        with pytest.raises(
-            QrelsError, match=f"expected a file of qrels, got: .*{reason}"
-        ):
-            read_qrels(path)
+        both_refuse(path, f"expected a file of {{}}, got: .*{reason}")
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_utf_16_is_named(tmp_path: Path, encoding: str) -> None:
     path = write(tmp_path, f"\ufeff{TSV}".encode(encoding))
-    with pytest.raises(
-        TopicsError, match="expected topics in UTF-8, got UTF-16; save the file"
-    ):
-        read_topics(path)
-    with pytest.raises(
-        QrelsError, match="expected qrels in UTF-8, got UTF-16; save the file"
-    ):
-        read_qrels(path)
+    both_refuse(path, "expected {} in UTF-8, got UTF-16")
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

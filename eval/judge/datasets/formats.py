@@ -27,8 +27,8 @@ from boilersweep.eval.judge.datasets.page import (
     text_of,
 )
 from boilersweep.outputs.typed_files import decode_json, parse_json
-from boilersweep.pages.hosts import host_of
 from boilersweep.pages.language import primary_tag
+from boilersweep.pages.metadata_values import host_of
 
 _HOST = re.compile(r"(?:^|[_/])((?:[a-z0-9-]+\.)+[a-z]{2,})(?=_|$)")
 

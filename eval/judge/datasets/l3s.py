@@ -29,7 +29,7 @@ from boilersweep.eval.judge.datasets.page import (
 )
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
-from boilersweep.pages.hosts import host_of
+from boilersweep.pages.metadata_values import host_of
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.words import is_word

@@ -11,4 +11,4 @@ selection      what cleaners leave of documents: blocks, or a text beside them
 
 from boilersweep.outputs.identity import Stage
 
-CLEAN_CODE = Stage("clean", 1)
+CLEAN_CODE = Stage("clean", 2)

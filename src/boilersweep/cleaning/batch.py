@@ -9,8 +9,7 @@ import pyarrow as pa
 import pyarrow.types as types
 
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cleaning.clean import clean_many
-from boilersweep.cleaning.page_cleaner import cut_page
+from boilersweep.cleaning.clean import clean_many, cut_page
 from boilersweep.errors import PageError, UsageError
 from boilersweep.pages.limits import Deadline, Limits
 from boilersweep.pages.metadata import Metadata

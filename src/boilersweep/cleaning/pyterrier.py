@@ -15,8 +15,7 @@ from typing import Any
 
 import pyterrier as pt
 
-from boilersweep.cleaning.clean import clean_many
-from boilersweep.cleaning.page_cleaner import cut_page
+from boilersweep.cleaning.clean import clean_many, cut_page
 from boilersweep.errors import PageError
 from boilersweep.pages.limits import Limits
 from boilersweep.segmenting.cutting import Cutter

@@ -13,19 +13,19 @@ from boilersweep.cli.messages import list_files, note, tell
 from boilersweep.cli.options.collection import own_store, report_losses
 from boilersweep.collection.trec_web import BLOGS06
 from boilersweep.errors import UsageError
-from boilersweep.eval.experiment.folder import EXPERIMENT
-from boilersweep.eval.experiment.request import (
-    ExperimentOptions,
-    ExperimentRequest,
-    OutputOptions,
-)
-from boilersweep.eval.papers.blogs06 import (
+from boilersweep.eval.blogs06 import (
     OF_2010,
     Blogs06,
     check_inputs,
     missing_documents,
     paper_comparison,
     paper_table,
+)
+from boilersweep.eval.experiment.folder import EXPERIMENT
+from boilersweep.eval.experiment.request import (
+    ExperimentOptions,
+    ExperimentRequest,
+    OutputOptions,
 )
 from boilersweep.eval.ranking.formulas import Lucene29
 from boilersweep.eval.report.report import STUDY, report_study

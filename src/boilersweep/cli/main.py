@@ -13,15 +13,12 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from boilersweep.cli.parser import Parser
+from boilersweep.cli.parser import Parser, positive
 from boilersweep.errors import BoilersweepError, UsageError, reason_of
 from boilersweep.extras import command_for, missing_for_lucene
 from boilersweep.outputs.atomic import DISK_ADVICE
 from boilersweep.outputs.identity import __version__
 from boilersweep.work.progress import log_every
-
-# Seconds between lines of progress, in commands without --log-every.
-LOG_EVERY = 30
 
 # Title -> the names of commands and of their modules, in the order of the help text.
 GROUPS = {
@@ -139,6 +136,13 @@ def make_parser(names: Sequence[str] = COMMANDS, *, listing: bool = False) -> Pa
         metavar="SHELL",
         help="print a script that completes commands, options and paths in bash, zsh or tcsh",
     )
+    parser.add_argument(
+        "--log-every",
+        type=positive,
+        default=30,
+        metavar="SECONDS",
+        help="how often to log progress when stderr is not a terminal (default: 30)",
+    )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name in names:
         summary, description = _documentation(name)
@@ -191,7 +195,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str]) -> int:
     """Parse a command line and run its command; return the exit status."""
     _require_stdout()
-    first = arguments[0] if arguments else ""
+    first = _first(arguments)
     if first in MOVED:
         raise UsageError(f"`{first}` is now {MOVED[first]}")
     # Importing a command takes up to half a second, as it imports all that it uses.
@@ -200,11 +204,22 @@ def _run(arguments: Sequence[str]) -> int:
         listing=first not in (*COMMANDS, "--print-completion"),
     )
     args = parser.parse_args(arguments)
-    log_every(getattr(args, "log_every", LOG_EVERY))
+    log_every(args.log_every)
     _complete_installation(args)
     status: int = args.run(args) or 0
     sys.stdout.flush()
     return status
+
+
+def _first(arguments: Sequence[str]) -> str:
+    """Return the first word that is neither --log-every nor its value, "" without any."""
+    words = iter(arguments)
+    for word in words:
+        if word == "--log-every":
+            next(words, None)
+        elif not word.startswith("--log-every="):
+            return word
+    return ""
 
 
 def _complete_installation(args: argparse.Namespace) -> None:

@@ -19,8 +19,17 @@ from html import escape
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from boilersweep.demo.pages import Blog, Page, World, write_page
-from boilersweep.demo.prose import PHRASES, SUBJECTS, Dice, Subject, packaged
+from boilersweep.demo.pages import (
+    PHRASES,
+    SUBJECTS,
+    Blog,
+    Dice,
+    Page,
+    Subject,
+    World,
+    packaged,
+    write_page,
+)
 from boilersweep.errors import OutputError, UsageError
 from boilersweep.outputs.atomic import make_folder, whole_file
 from boilersweep.outputs.folder import (
@@ -52,7 +61,7 @@ _OF_BLOGS = {
 
 
 @contextmanager
-def written_gzip(path: Path) -> Iterator[BinaryIO]:
+def _written_gzip(path: Path) -> Iterator[BinaryIO]:
     """Provide a gzipped file to write, without the time and the name that gzip would note in it.
 
     Raises:
@@ -87,7 +96,7 @@ def permalink_record(name: str, page: Page, crawled: datetime) -> bytes:
     return _record(lines, page.body)
 
 
-def blog_record(kind: str, blog: Blog, crawled: datetime) -> bytes:
+def _blog_record(kind: str, blog: Blog, crawled: datetime) -> bytes:
     """Return a blog's feed or home page; they name its subjects, and would disturb a search."""
     page, media_type, item, whole = _OF_BLOGS[kind]
     body = whole.format(
@@ -211,7 +220,7 @@ def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoColle
     world = World(pages, seed)
     judgements = defaultdict[int, list[tuple[str, int]]](list)
     for file in files:
-        with written_gzip(file.path) as out:
+        with _written_gzip(file.path) as out:
             for number in file.pages:
                 crawled = file.day + timedelta(seconds=7 * (number - file.pages.start))
                 page = write_page(world, number)
@@ -221,8 +230,8 @@ def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoColle
                     judgements[topic].append((name, grade))
     blogs = list(map(world.blog, range(min(world.blogs, _BLOGS_WITH_FEEDS))))
     for kind, path in of_blogs.items():
-        with written_gzip(path) as out:
-            out.writelines(blog_record(kind, blog, _FIRST_DAY) for blog in blogs)
+        with _written_gzip(path) as out:
+            out.writelines(_blog_record(kind, blog, _FIRST_DAY) for blog in blogs)
 
     asked = {
         topic: lines

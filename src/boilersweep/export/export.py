@@ -135,7 +135,7 @@ EXPORT = OutputKind(
 )
 
 
-def export_identity(
+def _export_identity(
     store: BlockStore, variants: Sequence[Variant], options: ExportOptions
 ) -> dict[str, Any]:
     """Return what an export depends on, as nested JSON.
@@ -161,7 +161,7 @@ def export_identity(
     }
 
 
-def whole_export(
+def _whole_export(
     output: Path, identity: Mapping[str, Any], *, overwrite: bool = False
 ) -> ExportManifest | None:
     """Return the manifest of the whole export in a folder, or None.
@@ -181,7 +181,7 @@ def whole_export(
     return manifest
 
 
-def require_no_strangers(output: Path, identity: Mapping[str, Any]) -> None:
+def _require_no_strangers(output: Path, identity: Mapping[str, Any]) -> None:
     """Raise OutputError if something is in the way that no export has written."""
     listed = output / DUPLICATES
     if identity["dedup"] and listed.exists() and not is_list_of_duplicates(listed):
@@ -202,7 +202,7 @@ def require_no_strangers(output: Path, identity: Mapping[str, Any]) -> None:
         )
 
 
-def exported_of(task: ShardTask) -> Exported | None:
+def _exported_of(task: ShardTask) -> Exported | None:
     """Return what was written of a task's shard; None if its files are not as they were written."""
     try:
         exported = as_type(read_manifest(task.note), Exported)
@@ -235,7 +235,7 @@ def seal(
     kinds: dict[str, Counter[str]] = {}
     files: dict[str, Any] = {}
     for task in tasks:
-        if (exported := exported_of(task)) is None:
+        if (exported := _exported_of(task)) is None:
             raise OutputError(
                 f"{output} was changed by another process meanwhile; run the command again"
             )
@@ -359,21 +359,21 @@ def export_store(
     options = options or ExportOptions()
     for variant in variants:
         leaving_text(variant.cleaner, "export")
-    identity = export_identity(store, variants, options)
+    identity = _export_identity(store, variants, options)
     store.require_for([variant.cleaner for variant in variants])
     if options.fields:
         store.require_metadata()
     chosen = store.in_languages(options.languages)
     output = output_location(output)
     with Claims(notes_folder(output)) as claims:
-        if manifest := whole_export(output, identity, overwrite=overwrite):
+        if manifest := _whole_export(output, identity, overwrite=overwrite):
             return manifest
-        require_no_strangers(output, identity)
+        _require_no_strangers(output, identity)
         tasks, duplicates = _planned(chosen, variants, output, options, identity)
         folders = [output / variant.name for variant in variants]
         _write(tasks, folders, claims, executor or workers)
         with only_writer(output, waits=True):
-            return whole_export(output, identity, overwrite=overwrite) or seal(
+            return _whole_export(output, identity, overwrite=overwrite) or seal(
                 output, chosen, identity, tasks, duplicates
             )
 
@@ -408,7 +408,7 @@ def _write(
     for folder in folders:
         make_folder(folder)
     try:
-        make_missing(tasks, lambda task: exported_of(task) is not None, make, claims)
+        make_missing(tasks, lambda task: _exported_of(task) is not None, make, claims)
     finally:
         # Workers that died or were ended may have left files half written.
         for folder in folders:

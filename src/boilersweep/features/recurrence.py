@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
-from boilersweep.pages.hosts import host_of
+from boilersweep.pages.metadata_values import host_of
 
 HashArray = NDArray[np.uint64]
 

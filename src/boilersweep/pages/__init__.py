@@ -10,9 +10,8 @@ block_tree    a page as a tree of elements whose texts know their blocks
 columns       the blocks of many pages as columns, which everything above reads
 encoding      from a page's bytes to UTF-8; content_kind: what bytes that are no page look like
 language      the language of a page
-metadata      what a page states of itself; metadata_values: the forms of its values
+metadata      what a page states of itself; metadata_values: the forms of its values, hosts
 alignment     which blocks a text contains
-hosts         the hosts of pages, by their addresses
 limits        what a page may cost: bytes, blocks, nesting, time
 stray_characters  invisible ones within words, and what UTF-8 cannot hold
 """

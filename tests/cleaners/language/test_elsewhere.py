@@ -2,8 +2,7 @@
 
 import pytest
 
-from boilersweep.cleaners.language.elsewhere import elsewhere
-from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep.cleaners.language.grammar import elsewhere, parse_cleaner
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import re
 import shlex
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +19,7 @@ from boilersweep.topics.query_log import query_topic
 from tests.cli.conftest import Call
 from tests.conftest import size
 from tests.eval.serve.conftest import begin, press, shown
+from tests.running import PROGRAM
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
 
@@ -90,7 +90,7 @@ def assessing(
         "judged",
         *options,
     ]
-    command = [sys.executable, "-m", "boilersweep", "assess", *words]
+    command = [*PROGRAM, "assess", *words]
     with subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, text=True
     ) as process:

@@ -315,3 +315,49 @@ def test_titles_name_the_collection_and_not_the_store(
     if words.startswith("compare"):
         report = (tmp_path / "out" / "report.html").read_text("utf-8")
         assert "What cleaning does to retrieval: newspapers</title>" in report
+
+
+def test_a_finished_sweep_is_compared_without_its_inputs(
+    call: Call, compare: Call, store: Path, inputs: Inputs, tmp_path: Path
+) -> None:
+    sweep, out = tmp_path / "sweep", tmp_path / "study"
+    swept = ("--sweep", "words=2:4")
+    given = ("--store", store, *inputs.judged, "--engine", "exact", "--k1", "0.5")
+    call("sweep", *given, *swept, "--output", sweep).ok()
+    asked = ("compare", "--of-sweep", sweep, "--cleaners", "bte", "--choose")
+    outcome = call(*asked, "--output", out).ok("words>=3", str(out / "report.html"))
+    compare("--k1", "0.5", *swept, "--cleaners", "bte").ok()
+    same = tmp_path / "out"
+    for name in ("compare.csv", "topics.csv", "pairs.csv", "table.md"):
+        assert (out / name).read_bytes() == (same / name).read_bytes()
+    assert "boilersweep index --store" in outcome.out
+    assert (
+        call(*asked, "--output", out).ok().out == outcome.out
+    )  # finished: nothing to do
+    (sweep / "runs" / "words-002.trec").write_text("")
+    refused = call(*asked, "--output", tmp_path / "other")
+    assert (refused.status, refused.out) == (1, "")
+    assert f"{sweep} is not as it was made: runs/words-002.trec" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "mistake"),
+    [
+        (
+            ["--of-sweep", "SWEEP", "--store", "S", "--topics", "T", "--qrels", "Q"],
+            "--of-sweep cannot be used with --store, --topics, --qrels",
+        ),
+        (
+            ["--of-sweep", "SWEEP", "--k1", "0.5", "--sweep", "words=1:9"],
+            "--of-sweep cannot be used with --k1, --sweep",
+        ),
+        (["--cleaners", "bte"], "expected --store or --of-sweep"),
+    ],
+)
+def test_a_sweep_has_its_own_inputs(
+    call: Call, tmp_path: Path, arguments: list[str], mistake: str
+) -> None:
+    outcome = call("compare", *arguments, "--output", tmp_path / "out")
+    assert outcome.status == 2
+    assert mistake in outcome.err
+    assert not (tmp_path / "out").exists()

@@ -29,30 +29,13 @@ STRAYS = {
 
 KINDS = tuple(STRAYS)
 
-# What makes an output; what of it another request has as words>=6; what the refusal says.
 JUDGED = "--store store --topics topics --qrels qrels"
 COMMANDS = {
-    "index": (
-        "index --store store --keep words>=5",
-        "words>=5",
-        "was words>=5, is words>=6",
-    ),
-    "export": (
-        "export --store store --keep words>=5,words>=1",
-        "words>=5",
-        "words-005 text was",
-    ),
-    "sweep": (f"sweep {JUDGED} --sweep words=1,5 --cleaners bte", "bte", "bte was "),
-    "study": (
-        f"compare {JUDGED} --cleaners words>=5",
-        "words>=5",
-        "words-005 was words>=5, is not",
-    ),
-    "judgement": (
-        "judge --dataset folder --input gold --cleaners words>=2,bte",
-        "words>=2",
-        "contains another judgement than requested: cleaners words>=2 text was",
-    ),
+    "index": "index --store store --keep words>=5",
+    "export": "export --store store --keep words>=5,words>=1",
+    "sweep": f"sweep {JUDGED} --sweep words=1,5 --cleaners bte",
+    "study": f"compare {JUDGED} --cleaners words>=5",
+    "judgement": "judge --dataset folder --input gold --cleaners words>=2,bte",
 }
 
 
@@ -74,7 +57,7 @@ def made(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory) 
     (folder / "qrels").symlink_to(inputs.qrels)
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(folder)
-        for kind, (command, *_) in COMMANDS.items():
+        for kind, command in COMMANDS.items():
             assert main([*command.split(), "--output", kind]) == 0
     demo = OutputFolder(folder / "demo collection", DEMO)
     write_demo(demo.path, pages=20)

@@ -134,8 +134,6 @@ def test_texts_are_added_to_a_store(call: Call, segment: Call, tmp_path: Path) -
     assert open_store(tmp_path / "out").page_texts == ("ccb", "gold", "cetr")
     assert shard.stat().st_mtime_ns == before
     call("check", tmp_path / "out").ok()
-    changed = "options limits page blocks was 500000, is 60;"
-    segment("--max-page-blocks", "60").refused(1, changed)
     segment("--extractors", "nosuch").refused(2, "no extractor is named 'nosuch'")
 
 

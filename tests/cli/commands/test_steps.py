@@ -154,8 +154,6 @@ def test_index_and_search_all_that_an_index_can_hold(
     ]["layout"]
     assert layout.pop("fields") == ["title"]
     assert all(layout.values())
-    call(*arguments, "--storeRaw").refused(1, "layout contents was true, is false")
-
     search = (
         "search",
         "--index",

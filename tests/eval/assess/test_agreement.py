@@ -1,6 +1,6 @@
 """A program's grades beside people's."""
 
-from boilersweep.eval.assess.agreement import compare_with_people
+from boilersweep.eval.assess.judgements import compare_with_people
 from boilersweep.eval.assess.log import Judgement
 from tests.eval.assess.conftest import Make
 

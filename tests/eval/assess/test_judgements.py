@@ -11,16 +11,17 @@ from pathlib import Path
 import pytest
 
 from boilersweep.errors import InputError, QrelsError, UsageError
-from boilersweep.eval.assess.agreement import agreements, krippendorff_alpha
 from boilersweep.eval.assess.assessment import documents_to_judge
 from boilersweep.eval.assess.check import CHECK
 from boilersweep.eval.assess.decision import JudgedFolder
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
     Judgements,
+    agreements,
     consistency,
     is_assessment,
     keep_topics,
+    krippendorff_alpha,
     parse_grade,
     require_assessor,
 )

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.judge.leaks import groups, near_duplicates
-from boilersweep.pages.hosts import domain_of
+from boilersweep.pages.metadata_values import domain_of
 
 STORY = " ".join(f"word{number}" for number in range(30))
 

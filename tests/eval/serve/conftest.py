@@ -115,8 +115,7 @@ def exploring(
     needs_serve: None, java: None, pages: BlockStore, tmp_path: Path
 ) -> Iterator[Served]:
     """Serve the page that explores the store under three thresholds and `bte`."""
-    from boilersweep.eval.serve.exploring import Worker, exploring_routes
-    from boilersweep.eval.serve.lists import explore_store
+    from boilersweep.eval.serve.exploring import Worker, explore_store, exploring_routes
 
     explored = explore_store(
         pages,

@@ -163,7 +163,7 @@ def test_a_slow_search_blocks_no_other_page(
 
 
 def test_a_single_cleaner_is_refused(pages: BlockStore, tmp_path: Path) -> None:
-    from boilersweep.eval.serve.lists import explore_store
+    from boilersweep.eval.serve.exploring import explore_store
 
     with pytest.raises(BoilersweepError, match="at least two thresholds"):
         explore_store(
@@ -174,7 +174,7 @@ def test_a_single_cleaner_is_refused(pages: BlockStore, tmp_path: Path) -> None:
 def test_experiment_is_searched_from_its_store(
     pages: BlockStore, tmp_path: Path
 ) -> None:
-    from boilersweep.eval.serve.lists import explore_experiment
+    from boilersweep.eval.serve.exploring import explore_experiment
 
     store = open_store(shutil.copytree(pages.path, tmp_path / "store"))
     qrels = Qrels({"1": {"d1": 1, "d2": 0}})

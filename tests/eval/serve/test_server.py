@@ -6,7 +6,7 @@ import time
 import pytest
 
 from boilersweep.collection.format import SourceLocation
-from boilersweep.eval.assess.documents import ShownDocument
+from boilersweep.eval.assess.assessment import ShownDocument
 from boilersweep.eval.assess.log import Judgement
 from tests.eval.assess.conftest import Make
 from tests.eval.serve.conftest import TOKEN, Served, serving

@@ -331,6 +331,5 @@ NO_CHANGE = {
         ("--index", "--query", "search --rm3", "search --rocchio"),
         "of searching an index, which writes its one file completely",
     ),
-    "--log-every": "says how often progress is logged",
     "--docid": "of WARC, which the world lacks; its identity is that of --id-field",
 }

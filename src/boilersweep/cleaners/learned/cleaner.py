@@ -303,7 +303,7 @@ def marked_comments(
         kept: (m,) The blocks that are kept of all.
     """
     structure = structure_of(columns, reader)
-    is_mark = [any(map(_COMMENT.fullmatch, m.split())) for m in structure.mark_list]
+    is_mark = list(map(_names_comments, structure.mark_list))
     is_h1 = np.array([name == "h1" for name in structure.name_list], dtype=bool)
     named = np.array(is_mark, dtype=bool)[structure.marks]
     roots = structure.starts[:-1][np.diff(structure.starts) > 0]
@@ -317,6 +317,14 @@ def marked_comments(
     has_h1 = within & is_h1[structure.names][structure.elements]
     is_more |= np.bincount(columns.owners, has_h1, documents) > 0
     return within & ~is_more[columns.owners]
+
+
+def _names_comments(mark: str) -> bool:
+    """Return whether an element's classes and id call it readers' comments."""
+    small = mark.lower()  # to search it is much faster than to match names
+    return ("omment" in small or "_thread" in small) and any(
+        map(_COMMENT.fullmatch, mark.split())
+    )
 
 
 def usable_model(path: Path) -> Model:

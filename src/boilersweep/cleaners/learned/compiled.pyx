@@ -35,48 +35,65 @@ cdef extern from "Python.h":
 
 cdef extern from *:
     """
-    enum { TILE = 24 };  /* sums that are in registers at a time */
+    enum { TILE = 32 };  /* sums that are in registers at a time */
 
     #if defined(__GNUC__) && defined(__x86_64__)
-    /* As `add_tile`, with the sums in registers. */
+    /* As `add_tile`, with the sums in registers: those of even and of odd changes, which need not
+       wait for each other. */
     __attribute__((target("avx2,fma")))
-    static void add_tile_avx2(double *sums, const float *weights, const double *factors,
-                              double rounder, const int *inputs, const double *changes,
+    static void add_tile_avx2(float *sums, const float *weights, const double *factors,
+                              double rounder, const int *inputs, const float *changes,
                               const int *ends, int rows, double *logits)
     {
+        typedef float Eight __attribute__((vector_size(32), aligned(4), may_alias));
+        typedef float FourFloats __attribute__((vector_size(16), aligned(4), may_alias));
         typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
         typedef long long FourBits __attribute__((vector_size(32)));
-        Four held[TILE / 4];
+        Eight even[TILE / 8], odd[TILE / 8];
         int row, i = 0, j;
-        #pragma GCC unroll 6
-        for (j = 0; j < TILE / 4; j++)
-            held[j] = ((const Four *)sums)[j];
+        #pragma GCC unroll 4
+        for (j = 0; j < TILE / 8; j++)
+            even[j] = ((const Eight *)sums)[j];
         for (row = 0; row < rows; row++) {
             Four total = {0, 0, 0, 0};
-            for (; i < ends[row]; i++) {
-                const float *w = weights + (size_t)inputs[i] * TILE;
-                #pragma GCC unroll 6
-                for (j = 0; j < TILE / 4; j++, w += 4)
-                    held[j] += changes[i] * (Four){w[0], w[1], w[2], w[3]};
+            #pragma GCC unroll 4
+            for (j = 0; j < TILE / 8; j++)
+                odd[j] = (Eight){0};
+            for (; i + 1 < ends[row]; i += 2) {
+                const Eight *w = (const Eight *)(weights + (size_t)inputs[i] * TILE);
+                const Eight *v = (const Eight *)(weights + (size_t)inputs[i + 1] * TILE);
+                #pragma GCC unroll 4
+                for (j = 0; j < TILE / 8; j++) {
+                    even[j] += changes[i] * w[j];
+                    odd[j] += changes[i + 1] * v[j];
+                }
             }
-            #pragma GCC unroll 6
+            for (; i < ends[row]; i++) {
+                const Eight *w = (const Eight *)(weights + (size_t)inputs[i] * TILE);
+                #pragma GCC unroll 4
+                for (j = 0; j < TILE / 8; j++)
+                    even[j] += changes[i] * w[j];
+            }
+            #pragma GCC unroll 4
+            for (j = 0; j < TILE / 8; j++) {
+                even[j] += odd[j];
+                ((Eight *)sums)[j] = even[j];
+            }
             for (j = 0; j < TILE / 4; j++) {
-                Four four = (Four)((FourBits)held[j] & (held[j] > 0));
+                Four four = __builtin_convertvector(((const FourFloats *)sums)[j], Four);
+                four = (Four)((FourBits)four & (four > 0));
                 total += ((four + rounder) - rounder) * ((const Four *)factors)[j];
             }
             logits[row] += (total[0] + total[1]) + (total[2] + total[3]);
         }
-        #pragma GCC unroll 6
-        for (j = 0; j < TILE / 4; j++)
-            ((Four *)sums)[j] = held[j];
     }
     #endif
 
     /* TILE sums of some rows, of which the changes of row r end at ends[r]. After them,
            sums[j] += changes[i] * weights[inputs[i]][j],
            logits[r] += the sum of max(sums[j], 0), rounded by `rounder`, times factors[j]. */
-    static void add_tile(double *sums, const float *weights, const double *factors, double rounder,
-                         const int *inputs, const double *changes, const int *ends, int rows,
+    static void add_tile(float *sums, const float *weights, const double *factors, double rounder,
+                         const int *inputs, const float *changes, const int *ends, int rows,
                          double *logits)
     {
         int row, i = 0, j;
@@ -112,7 +129,7 @@ cdef extern from *:
     """
     enum: TILE
     void add_tile(
-        double*, const float*, const double*, double, const int*, const double*, const int*, int,
+        float*, const float*, const double*, double, const int*, const float*, const int*, int,
         double*
     ) noexcept nogil
     int unlike(const float*, const float*, int, int*, float*) noexcept nogil
@@ -538,10 +555,10 @@ cdef struct Network:
     const float* weights  # exact: they have 24 bits; (width / TILE, inputs, TILE)
     const double* outputs
     double limit, bias, rounder, hidden_rounder
-    double* inputs  # of the row before, as the sums have them
-    double* sums
-    const double* zero_inputs  # of a row of zeros
-    const double* zero_sums
+    float* inputs  # of the row before, as the sums have them
+    float* sums
+    const float* zero_inputs  # of a row of zeros
+    const float* zero_sums
 
 
 cdef uint64_t mixed(uint64_t one, uint64_t other) noexcept nogil:
@@ -591,7 +608,7 @@ cdef class Reader:
     cdef float* row_before
     cdef int* changed  # inputs that differ from the row before, of some rows
     cdef float* values  # of these
-    cdef double* changes  # of these, as a network's sums have them
+    cdef float* changes  # of these, as a network's sums have them
     cdef int ends[ROWS_AT_A_TIME]  # of each row's changes
 
     def __cinit__(self, networks, columns, int width):
@@ -604,7 +621,7 @@ cdef class Reader:
         most_changes = ROWS_AT_A_TIME * self.row_room
         self.changed = <int*>PyMem_Malloc(most_changes * sizeof(int))
         self.values = <float*>PyMem_Malloc(most_changes * sizeof(float))
-        self.changes = <double*>PyMem_Malloc(most_changes * sizeof(double))
+        self.changes = <float*>PyMem_Malloc(most_changes * sizeof(float))
         if not (self.row and self.row_before and self.changed and self.values and self.changes):
             raise MemoryError
         for ready in networks:
@@ -645,13 +662,13 @@ cdef class Reader:
         network.weights = self.floats(tiles)
         zeros = np.clip(-mean * scale, -ready.limit, ready.limit)
         zeros = (zeros + first.rounder) - first.rounder
-        network.zero_inputs = self.doubles(zeros)
-        network.zero_sums = self.doubles(zeros @ weights + np.pad(first.biases, (0, padding)))
+        network.zero_inputs = self.floats(zeros)
+        network.zero_sums = self.floats(zeros @ weights + np.pad(first.biases, (0, padding)))
         network.outputs = self.doubles(np.pad(last.weights[:, 0], (0, padding)))
         network.bias = last.biases[0]
         network.rounder, network.hidden_rounder = first.rounder, last.rounder
-        network.inputs = <double*>PyMem_Malloc(self.width * sizeof(double))
-        network.sums = <double*>PyMem_Malloc(network.width * sizeof(double))
+        network.inputs = <float*>PyMem_Malloc(self.width * sizeof(float))
+        network.sums = <float*>PyMem_Malloc(network.width * sizeof(float))
         self.network_count += 1
         if network.inputs == NULL or network.sums == NULL:
             raise MemoryError
@@ -1525,8 +1542,8 @@ cdef class Reader:
         memset(self.row_before, 0, self.row_room * sizeof(float))
         for i in range(self.network_count):
             network = &self.networks[i]
-            memcpy(network.inputs, network.zero_inputs, self.width * sizeof(double))
-            memcpy(network.sums, network.zero_sums, network.width * sizeof(double))
+            memcpy(network.inputs, network.zero_inputs, self.width * sizeof(float))
+            memcpy(network.sums, network.zero_sums, network.width * sizeof(float))
 
     cdef void find_changes(self, int row) noexcept nogil:
         """Of the row that was written, the next one or, after ROWS_AT_A_TIME, the first."""
@@ -1542,16 +1559,16 @@ cdef class Reader:
         cdef double value, limit = network.limit, rounder = network.rounder
         cdef const double* mean = network.mean
         cdef const double* scale = network.scale
-        cdef double* inputs = network.inputs
+        cdef float* inputs = network.inputs
         cdef const int* changed = self.changed
-        cdef double* changes = self.changes
+        cdef float* changes = self.changes
         for number in range(self.ends[rows - 1]):
             i = changed[number]
             value = (self.values[number] - mean[i]) * scale[i]
             value = most(-limit, least(value, limit))
             value = (value + rounder) - rounder
-            changes[number] = value - inputs[i]
-            inputs[i] = value
+            changes[number] = <float>value - inputs[i]
+            inputs[i] = <float>value
         for number in range(rows):
             logits[number] = network.bias
         for tile in range(network.width // TILE):

@@ -315,35 +315,48 @@ class ReadyNetwork:
 def ready_network(network: Network) -> ReadyNetwork:
     """Return a network as its sums are computed; those of a small one are exact.
 
-    The inputs and weights of a small network are rounded to multiples of powers of two. No sum has
-    more than 53 bits, and a weight at most 24, as in single precision. So double precision holds
-    all sums exactly, in whatever order and on whatever processor they are added.
+    The inputs and weights of a small network are rounded to multiples of powers of two. No sum of
+    the hidden layer has more than 24 bits, and none of the output more than 53, so that single and
+    double precision hold them exactly, in whatever order and on whatever processor they are added.
     """
     layers = []
     highest = np.full(len(network.mean), network.limit)
-    for weights, biases in zip(network.weights, network.biases, strict=True):
+    for number, (weights, biases) in enumerate(
+        zip(network.weights, network.biases, strict=True)
+    ):
         layer = Layer(0.0, weights.astype(np.float64), biases.astype(np.float64))
         if network.is_small:
-            layer, highest = _exact(layer, highest)
+            layer, highest = _exact(layer, highest, _SUM_BITS[number])
         layers.append(layer)
     mean, scale = network.mean.astype(np.float64), network.scale.astype(np.float64)
     return ReadyNetwork(mean, scale, network.limit, tuple(layers))
 
 
+# Of the sums of the hidden layer and of the output of a small network.
+_SUM_BITS = (24, 52)
+
+
 def _exact(
-    layer: Layer, highest: NDArray[np.float64]
+    layer: Layer, highest: NDArray[np.float64], bits: int
 ) -> tuple[Layer, NDArray[np.float64]]:
     """Return the layer rounded, and its highest sums.
+
+    An input is about 1, and a weight about as large as the root of their mean square. Inputs have
+    as many bits as such a weight, so that both are rounded by the same part of themselves. Sums of
+    differences between inputs, too, which are up to twice as large, have at most so many bits.
 
     Args:
         layer: As it is in the file.
         highest: (inputs,) The highest absolute values of the inputs.
+        bits: The bits of a sum.
     """
-    weight_bits = 24 - _bits_of(np.abs(layer.weights).max())
+    size = _bits_of(np.sqrt(np.mean(np.square(layer.weights))))
+    sums = (2 * highest + 1) @ np.abs(layer.weights) + np.abs(layer.biases)
+    weight_bits = (bits - _bits_of(sums.max()) - size) // 2
     weights = _rounded(layer.weights, weight_bits)
-    sums = (highest + 1) @ np.abs(weights) + np.abs(layer.biases)
+    sums = (2 * highest + 1) @ np.abs(weights) + np.abs(layer.biases)
     input_bits = min(
-        52 - _bits_of(sums.max()) - weight_bits, 50 - _bits_of(highest.max())
+        bits - _bits_of(sums.max()) - weight_bits, 50 - _bits_of(highest.max())
     )
     biases = _rounded(layer.biases, input_bits + weight_bits)
     return Layer(1.5 * 2.0 ** (52 - input_bits), weights, biases), sums

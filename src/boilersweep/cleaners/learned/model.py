@@ -112,7 +112,7 @@ class Network:
 
     @property
     def is_small(self) -> bool:
-        """One hidden layer of relu, and inputs cut so that double precision holds exact sums."""
+        """One hidden layer of relu, and inputs cut so that few bits hold exact sums."""
         return (
             len(self.weights) == 2
             and self.activation == "relu"

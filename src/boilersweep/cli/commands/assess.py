@@ -11,11 +11,6 @@ import shlex
 from boilersweep.cli import options
 from boilersweep.cli.parser import Options, apart, needs
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.agreement import (
-    agreements,
-    compare_with_people,
-    krippendorff_alpha,
-)
 from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.decision import decide
 from boilersweep.eval.assess.exchange import (
@@ -23,7 +18,14 @@ from boilersweep.eval.assess.exchange import (
     read_answers,
     write_pool,
 )
-from boilersweep.eval.assess.judgements import TOPICS, consistency, require_assessor
+from boilersweep.eval.assess.judgements import (
+    TOPICS,
+    agreements,
+    compare_with_people,
+    consistency,
+    krippendorff_alpha,
+    require_assessor,
+)
 from boilersweep.eval.assess.llm import spending
 from boilersweep.extras import require
 from boilersweep.outputs.locations import output_path

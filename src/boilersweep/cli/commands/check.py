@@ -14,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from boilersweep.cli import options
 from boilersweep.cli.parser import Options
 from boilersweep.errors import BoilersweepError, InputError
 from boilersweep.outputs.folder import (
@@ -37,7 +36,7 @@ from boilersweep.store.store import BlockStore, open_store
 # Where a manifest is damaged, the first kind whose marks are found is checked.
 OUTPUTS = (
     "boilersweep.store.check",
-    "boilersweep.indexer.check",
+    "boilersweep.indexer.manifest",
     "boilersweep.export.export",
     "boilersweep.eval.judge.files",
     "boilersweep.demo.collection",
@@ -57,7 +56,6 @@ OPTIONS = (
         """,
         types={"input": location},
     ),
-    options.output.LOG_EVERY,
 )
 
 

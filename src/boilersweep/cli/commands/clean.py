@@ -13,7 +13,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from boilersweep.cleaning.page_file import (
+from boilersweep.cleaning.page import (
     STANDARD_INPUT,
     cleaned,
     files_of,

@@ -19,7 +19,7 @@ from boilersweep.eval.stats.scoring import (
     score,
 )
 from boilersweep.topics import prefix_hint, renamed
-from boilersweep.topics.agreement import docid_forms
+from boilersweep.topics.qrels import docid_forms
 
 OPTIONS = (
     Options(

@@ -19,7 +19,7 @@ from boilersweep.store.feature_table import FAMILIES, write_features
 from boilersweep.store.store import open_store
 from boilersweep.work.cluster import cluster_executor
 
-_WITH_FEATURES = {"features", "store", "output", "log_every"}
+_WITH_FEATURES = {"features", "store", "output"}
 
 
 def _check_features(args: argparse.Namespace) -> None:
@@ -63,7 +63,6 @@ OPTIONS = (
     options.output.CLUSTER,
     options.output.overwrite(),
     options.output.THREADS,
-    options.output.LOG_EVERY,
 )
 
 

@@ -12,7 +12,7 @@ from boilersweep.cli import options
 from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError
-from boilersweep.eval.papers.blogs06 import paper_comparison
+from boilersweep.eval.blogs06 import paper_comparison
 from boilersweep.eval.report.archive import archive_study
 from boilersweep.eval.report.report import redraw_report
 from boilersweep.outputs.locations import output_path

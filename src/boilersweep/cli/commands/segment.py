@@ -24,7 +24,6 @@ OPTIONS = (
     options.output.VERIFY_INPUT,
     options.output.CLUSTER,
     options.output.THREADS,
-    options.output.LOG_EVERY,
 )
 
 

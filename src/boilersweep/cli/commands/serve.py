@@ -12,7 +12,7 @@ from boilersweep.cleaners.language.variants import PAPER_SWEEPS
 from boilersweep.cli import options
 from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError
-from boilersweep.eval.serve.lists import Explored, explore_experiment, explore_store
+from boilersweep.eval.serve.exploring import Explored, explore_experiment, explore_store
 from boilersweep.extras import require
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.atomic import make_folder

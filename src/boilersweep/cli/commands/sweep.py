@@ -11,7 +11,7 @@ import argparse
 from concurrent.futures import Executor
 from dataclasses import replace
 
-from boilersweep.cleaners.language.elsewhere import elsewhere
+from boilersweep.cleaners.language.grammar import elsewhere
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS, Grid, collect_variants
 from boilersweep.cli import blogs06, options
 from boilersweep.cli.messages import note, print_results, tell

@@ -12,7 +12,6 @@ experiment  engine, measures, documents and queries of an experiment or an asses
 export      files of an export, near-duplicates
 datasets    annotated pages
 output      what is written, what becomes of existing results; threads, Java's memory, progress
-fields      options that set the fields of a dataclass
 """
 
 from importlib import import_module

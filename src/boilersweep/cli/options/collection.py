@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.cli.messages import note, note_losses, note_store
-from boilersweep.cli.options.fields import Fields
 from boilersweep.cli.options.output import STRICT
-from boilersweep.cli.parser import Group, Options, needs
+from boilersweep.cli.parser import Fields, Group, Options, needs
 from boilersweep.collection.format import Reading
 from boilersweep.collection.formats import FORMATS
 from boilersweep.collection.irds import parse_dataset

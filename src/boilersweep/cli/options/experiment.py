@@ -181,13 +181,7 @@ def select_languages(
 
 _SAMPLE = 50
 _MAX_PORT = 65535
-
-
-def _port(text: str) -> int:
-    port = positive(text)
-    if port > _MAX_PORT:
-        raise UsageError(f"expected a port from 1 to {_MAX_PORT}, got {text}")
-    return port
+_THIS_MACHINE = "127.0.0.1"
 
 
 def _columns(text: str) -> tuple[str | None, str | None]:
@@ -196,22 +190,28 @@ def _columns(text: str) -> tuple[str | None, str | None]:
     return query or None, count or None
 
 
-def _host(text: str) -> str:
+def _address(text: str) -> tuple[str, int]:
+    """Parse `PORT` or `HOST:PORT`; raise UsageError."""
+    host, _, port = text.rpartition(":")
+    if not port.isdecimal() or int(port) > _MAX_PORT:
+        raise UsageError(
+            f"expected HOST:PORT or PORT, with a port from 1 to {_MAX_PORT} or 0 for a free one, "
+            f"got {text!r}"
+        )
     try:
-        text.encode("idna")
+        host.encode("idna")
     except UnicodeError:
-        raise UsageError(f"expected a host name or an address, got {text!r}") from None
-    return text
+        raise UsageError(f"expected a host name or an address, got {host!r}") from None
+    return host.strip("[]") or _THIS_MACHINE, int(port)
 
 
 def serve(args: argparse.Namespace, routes: "Sequence[BaseRoute]") -> None:
     """Serve a page until interrupted."""
     from boilersweep.eval.serve.serving import serve_page
 
+    host, port = args.address
     # A program that starts the page reads the address from a pipe.
-    serve_page(
-        routes, args.host or "127.0.0.1", args.port or 0, partial(print, flush=True)
-    )
+    serve_page(routes, host, port, partial(print, flush=True))
 
 
 def check_queries(args: argparse.Namespace) -> None:
@@ -317,14 +317,14 @@ def assessment(args: argparse.Namespace) -> Iterator[Assessment]:
         yield opened
 
 
-# --port and --host of a page on this machine.
+# Where a page on this machine is.
 PAGE = Options(
     """
-    --port N        of the page (default: a free one)
-    --host ADDRESS  to listen on; others than this machine need the address with its token
-                    (default: 127.0.0.1)
+    --address HOST:PORT  where the page is, such as 8080 or 0.0.0.0:8080; others than this machine
+        need the address with its token (default: 127.0.0.1 and a free port)
     """,
-    types={"port": _port, "host": _host},
+    types={"address": _address},
+    defaults={"address": (_THIS_MACHINE, 0)},
 )
 # --queries and --sample.
 QUERY_LOG = Group(

@@ -2,8 +2,7 @@
 
 import argparse
 
-from boilersweep.cli.options.fields import Fields
-from boilersweep.cli.parser import Group, Options, needs, number
+from boilersweep.cli.parser import Fields, Group, Options, needs, number
 from boilersweep.errors import UsageError
 from boilersweep.export.options import ExportOptions, Passages
 from boilersweep.store.duplicates import Dedup

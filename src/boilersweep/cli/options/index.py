@@ -3,8 +3,7 @@
 import argparse
 
 from boilersweep.cli.messages import note
-from boilersweep.cli.options.fields import Fields
-from boilersweep.cli.parser import Group, Options
+from boilersweep.cli.parser import Fields, Group, Options
 from boilersweep.indexer.analyzer import AnalyzerOptions, unlike_documents
 from boilersweep.indexer.layout import SEARCHABLE, IndexLayout
 from boilersweep.store.store import BlockStore

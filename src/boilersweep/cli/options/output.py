@@ -2,7 +2,7 @@
 
 import argparse
 
-from boilersweep.cli.parser import Group, Options, positive
+from boilersweep.cli.parser import Group, Options
 from boilersweep.errors import UsageError
 from boilersweep.outputs.locations import output_location, output_path
 from boilersweep.work.cluster import parse_cluster
@@ -76,13 +76,7 @@ HEAP = Options(
     "--heap SIZE  Java's maximum heap, such as 4g (default: a quarter of the memory)",
     types={"heap": _heap},
 )
-# `cli.main` reads it.
-LOG_EVERY = Options(
-    "--log-every SECONDS  how often to log progress when stderr is not a terminal",
-    types={"log_every": positive},
-    defaults={"log_every": 30},
-)
-ALL = Group(THREADS, HEAP, LOG_EVERY)
+ALL = Group(THREADS, HEAP)
 
 
 CLUSTER = Group(

@@ -9,8 +9,7 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from boilersweep.cli.options.fields import in_range
-from boilersweep.cli.parser import Group, Options, Part, number, positive
+from boilersweep.cli.parser import Group, Options, Part, in_range, number, positive
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.ranking.formulas import (
     BM25,

@@ -8,14 +8,14 @@ import pytest
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.published.tag_curves import BodyTextExtraction
 from boilersweep.errors import InputError
-from boilersweep.eval.experiment.scored import ScoreRow
-from boilersweep.eval.papers.blogs06 import (
+from boilersweep.eval.blogs06 import (
     DOCUMENTS,
     TOPICS,
     check_inputs,
     missing_documents,
     paper_table,
 )
+from boilersweep.eval.experiment.scored import ScoreRow
 from tests.conftest import known
 
 
