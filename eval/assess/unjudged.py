@@ -22,7 +22,7 @@ from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.folder import holds_output
 from boilersweep.outputs.locks import only_writer
-from boilersweep.outputs.pictures import Picture, lines
+from boilersweep.outputs.pictures import Picture, heading, lines, shortened
 from boilersweep.outputs.tables import text_table
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
@@ -230,4 +230,4 @@ def _draw(
             for value, place in curve
         ]
         drawn.append(lines(points, axis_of(sweep), f"of the top {K}"))
-    return Picture(panels([drawn], title)).write(stem)
+    return Picture(panels([drawn], heading(shortened(title)))).write(stem)

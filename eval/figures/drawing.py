@@ -14,7 +14,6 @@ from boilersweep.outputs.pictures import (
     Row,
     Spec,
     axis,
-    heading,
     layer,
     shortened,
     tooltip,
@@ -201,13 +200,13 @@ def dots(
 
 
 def panels(
-    rows: Sequence[Sequence[Spec]], title: str, shared: Sequence[str] = ("y",)
+    rows: Sequence[Sequence[Spec]], title: Spec, shared: Sequence[str] = ("y",)
 ) -> Spec:
     """Return charts side by side in rows.
 
     Args:
         rows: The charts.
-        title: The title of all.
+        title: The heading of all.
         shared: The axes of which a row has one scale.
     """
     size = {"width": 330, "height": 170}
@@ -216,4 +215,4 @@ def panels(
         {"hconcat": [{**size, **panel} for panel in row], "resolve": scales}
         for row in rows
     ]
-    return {"title": heading(title), "vconcat": beside}
+    return {"title": title, "vconcat": beside}

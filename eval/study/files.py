@@ -25,7 +25,7 @@ from boilersweep.eval.study.tables import (
 )
 from boilersweep.eval.sweep.sweep import draw_curve
 from boilersweep.eval.sweep.table import write_tables
-from boilersweep.outputs.pictures import GOLD, Picture, Spec, shortened
+from boilersweep.outputs.pictures import GOLD, Picture, Spec, heading, shortened
 from boilersweep.outputs.tables import as_latex, as_markdown, as_text
 
 _MOST_MEASURES = 2
@@ -97,9 +97,9 @@ def _draw_differences(study: Study, stem: Path) -> list[Path]:
     first = study.tested[0]
     rows = [row for row in study.shown if row.role != "baseline"]
     rows.sort(key=lambda row: (row.role != "gold", -row.results[first].mean))
-    title = (
-        f"Difference to {shortened(study.baseline.label)}: mean and 95 % interval over topics; "
-        f"filled: p < {SIGNIFICANT} after Holm's correction"
+    title = heading(
+        f"Difference to {shortened(study.baseline.label)}: mean and 95 % interval over topics",
+        f"Filled: statistically significant (p < {SIGNIFICANT} after Holm's correction)",
     )
     drawn: list[Spec] = []
     for measure, colour in zip(study.tested, COLOURS, strict=False):
@@ -123,7 +123,7 @@ def _draw_differences_by_language(study: Study, stem: Path) -> list[Path]:
     decided = [group for group in study.by_language if group.language != UNDECIDED]
     groups = decided[:_MOST_LANGUAGES]
     rows = [row for row in study.ordered(study.shown) if row is not study.baseline]
-    title = (
+    title = heading(
         f"Difference to {shortened(study.baseline.label)} by language of the topics, which are "
         f"counted in brackets; 95 % intervals from {LEAST_TOPICS} topics on"
     )

@@ -398,7 +398,7 @@ def draw_heat_maps(
         for one in best
     ]
     apart = {"scale": {"color": "independent"}}
-    picture = {"title": heading(title), "hconcat": maps, "resolve": apart}
+    picture = {"title": heading(shortened(title)), "hconcat": maps, "resolve": apart}
     return Picture(picture).write(stem)
 
 

@@ -77,7 +77,7 @@ from boilersweep.eval.sweep.table import (
 )
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.notebook import points
-from boilersweep.outputs.pictures import Picture, Spec, lines
+from boilersweep.outputs.pictures import Picture, Spec, heading, lines, shortened
 from boilersweep.pages.columns import FloatArray
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Agreement, AnyQrels, AnyTopics
@@ -294,7 +294,7 @@ def _write_languages(
         ]
         for measure in scores.measures[:CURVE_MEASURES]
     ]
-    title = "By language of the topics, which are counted in brackets"
+    title = heading("By language of the topics, which are counted in brackets")
     return [path, *Picture(panels(drawn, title)).write(request.output / "languages")]
 
 
@@ -368,7 +368,7 @@ def draw_curve(
         ]
         for measure, colour in zip(measures, COLOURS, strict=False)
     ]
-    return Picture(panels(drawn, title)).write(stem)
+    return Picture(panels(drawn, heading(shortened(title)))).write(stem)
 
 
 def _curve(

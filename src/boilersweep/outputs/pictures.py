@@ -162,10 +162,10 @@ def shortened(text: str) -> str:
     return text if len(text) <= _MOST else f"{text[: _MOST - 20]} ... {text[-15:]}"
 
 
-def heading(title: str) -> Spec:
+def heading(*lines: str) -> Spec:
     """Return the title of a whole picture."""
     return {
-        "text": shortened(title),
+        "text": list(lines),
         "fontSize": 12,
         "fontWeight": "bold",
         "offset": 12,

@@ -451,4 +451,6 @@ def test_the_picture_is_drawn_the_same_every_time(tmp_path: Path) -> None:
         write_study(TABLE.study, tmp_path / name)
     svg = (tmp_path / "one" / "forest.svg").read_text()
     assert svg == (tmp_path / "two" / "forest.svg").read_text()
+    assert "mean and 95 % interval over topics<" in svg
+    assert "Filled: statistically significant (p &lt; 0.05 after Holm" in svg
     assert (tmp_path / "one" / "forest.png").read_bytes().startswith(b"\x89PNG")
