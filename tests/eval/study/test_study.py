@@ -313,7 +313,7 @@ def test_one_topic_topics_without_relevant_documents_and_unknown_words(
         "as 'gone'.",
     ]
     assert known(none.study.choice).chosen == 0
-    assert "no other has a better P@10" in none.study.answer
+    assert "No other cleaner has a better P@10" in none.study.answer
 
 
 def test_a_collection_without_a_token(make_store: MakeStore, tmp_path: Path) -> None:
