@@ -7,17 +7,12 @@ from typing import Any
 
 from boilersweep.cleaners.rules import AT_LEAST_ONE
 from boilersweep.eval.figures.drawing import axis_of, curve, dots, flat, ring
-from boilersweep.eval.report.html import (
-    PUBLISHED,
-    UNKNOWN,
-    bracketed,
-    p_value,
-    share,
-    signed,
-)
+from boilersweep.eval.report.html import PUBLISHED
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
+from boilersweep.eval.stats.statistics import p_text
 from boilersweep.eval.study.result_table import ResultTable
 from boilersweep.eval.study.results import Study, StudyRow
+from boilersweep.eval.study.tables import difference_cells, number_cell, span
 from boilersweep.outputs.pictures import (
     ACCENT,
     GOLD,
@@ -30,6 +25,7 @@ from boilersweep.outputs.pictures import (
     layer,
     tooltip,
 )
+from boilersweep.outputs.tables import as_typeset
 
 # The page's own font, as its text has it.
 _STYLE = {**STYLE, "font": "system-ui, sans-serif"}
@@ -282,13 +278,15 @@ def _fields(
         threshold: Its place on the drawn curve.
     """
     line = table.of(row, measure)
-    low, high, change, kept = (
-        line[name] for name in ("low", "high", "difference", "tokens_kept")
-    )
-    ends = (line["difference_low"], line["difference_high"])
-    interval = "" if low is None else f"[{low:.3f}, {high:.3f}]"
-    difference = UNKNOWN if change is None else signed(change)
-    of_difference = bracketed(None if ends[0] is None else ends)
+    low, high, kept = (line[name] for name in ("low", "high", "tokens_kept"))
+    change, of_difference = (cell.text for cell in difference_cells(line))
+    texts = {
+        "score": f"{line['mean']:.3f} {span((low, high), '.3f')}",
+        "change": f"{change} {of_difference}",
+        "p": p_text(line["p"]),
+        "kept_text": number_cell(kept, ".1%").text,
+        "empty": number_cell(row.empty, ",").text,
+    }
     return {
         "cleaner": line["cleaner"],
         "threshold": threshold,
@@ -296,15 +294,11 @@ def _fields(
         "low": low,
         "high": high,
         "significant": line["significant"],
-        "difference": change or 0.0,
-        "difference_low": ends[0],
-        "difference_high": ends[1],
-        "score": f"{line['mean']:.3f} {interval}".strip(),
-        "change": f"{difference} {of_difference}".strip(),
-        "p": UNKNOWN if line["p"] is None else p_value(line["p"]),
+        "difference": line["difference"] or 0.0,
+        "difference_low": line["difference_low"],
+        "difference_high": line["difference_high"],
         "kept": None if kept is None else 100 * kept,
-        "kept_text": share(kept) or UNKNOWN,
-        "empty": UNKNOWN if row.empty is None else f"{row.empty:,}",
+        **{name: as_typeset(text.strip() or "-") for name, text in texts.items()},
     }
 
 

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from importlib import resources
 from typing import Any
 
-from boilersweep.eval.stats.statistics import Interval
 from boilersweep.outputs.pictures import ACCENT, GOLD, INK, LINE, MUTED
 from boilersweep.outputs.tables import as_typeset
 
@@ -106,28 +105,3 @@ def data_address(text: str, media_type: str) -> str:
     """Return a `data:` address of a text, for a link that downloads it."""
     encoded = base64.b64encode(text.encode()).decode()
     return f"data:{media_type};charset=utf-8;base64,{encoded}"
-
-
-MINUS = "\u2212"
-# Stands for an unknown figure.
-UNKNOWN = "\u2013"
-
-
-def signed(value: float, digits: int = 3) -> str:
-    """Return a difference with its sign."""
-    return f"{value:+.{digits}f}".replace("-", MINUS)
-
-
-def bracketed(bounds: Interval | None) -> str:
-    """Return an interval of differences in brackets."""
-    return "" if bounds is None else f"[{signed(bounds[0])}, {signed(bounds[1])}]"
-
-
-def share(value: float | None, digits: int = 1) -> str:
-    """Return a share as a percentage."""
-    return "" if value is None else f"{value:.{digits}%}".replace("-", MINUS)
-
-
-def p_value(p: float) -> str:
-    """Return a p-value; a small one as `< .001`."""
-    return "< .001" if p < 0.001 else f"{p:.3f}"

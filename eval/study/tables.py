@@ -76,7 +76,7 @@ def score_table(table: ResultTable, measure: str) -> Table:
     lines = table.lines(rows, [measure])
     columns = _mean_columns(study, rows, measure)
     meaning = f"to the baseline; {MARK} and in colour where statistically significant"
-    changes, spans = zip(*map(_difference_cells, lines), strict=True)
+    changes, spans = zip(*map(difference_cells, lines), strict=True)
     columns.append((Head("difference", meaning), list(changes)))
     by = statistics.correction if statistics.are_sequential else "bootstrap over topics"
     columns.append((Head(_INTERVAL, f"of the difference, {by}"), list(spans)))
@@ -132,7 +132,7 @@ def _mean_columns(
         for row, one in zip(rows, results, strict=True)
     ]
     spans = [
-        Cell(_span(one.interval, ".3f"), one.interval and one.interval[0])
+        Cell(span(one.interval, ".3f"), one.interval and one.interval[0])
         for one in results
     ]
     head = Head(_INTERVAL, "of the mean, bootstrap over topics")
@@ -182,7 +182,7 @@ def pair_tables(study: Study) -> list[Table]:
         for number, place in enumerate(places, start=1):
             row = study.rows[place]
             cells = [
-                _number(row.results[measure].mean, ".3f", kind="strong"),
+                number_cell(row.results[measure].mean, ".3f", kind="strong"),
                 Cell(letters[place], kind="letters"),
                 *(
                     Cell("", kind="self")
@@ -211,7 +211,7 @@ def _pair_cell(study: Study, pair: Pair) -> Cell:
     first, second = (study.rows[place].label for place in (pair.first, pair.second))
     parts = [f"{first} less {second}: {one.mean:+.3f}"]
     if one.interval:
-        parts.append(f"interval {_span(one.interval, '+.3f')}")
+        parts.append(f"interval {span(one.interval, '+.3f')}")
     parts.append(f"{one.wins:,} better, {one.ties:,} the same, {one.losses:,} worse")
     if one.effect is not None:
         parts.append(f"{one.effect:+.2f} standard deviations")
@@ -247,9 +247,9 @@ def _answers(table: ResultTable, measure: str) -> Table:
     rows = []
     for line in lines:
         cells = [
-            _number(line.before["mean"], ".3f"),
-            _number(line.after["mean"], ".3f"),
-            *_difference_cells(line.after),
+            number_cell(line.before["mean"], ".3f"),
+            number_cell(line.after["mean"], ".3f"),
+            *difference_cells(line.after),
             _p_cell(line.after["p"]),
             Cell(f"{line.best['cleaner']} {line.best['mean']:.3f}"),
         ]
@@ -269,7 +269,7 @@ def _every(table: ResultTable, measure: str) -> Table:
         under = {row.name: table.of(row, measure) for row in rows}
         cells = []
         for line in (under[row.name] for row in shown):
-            change = _difference_cells(line)[0].text
+            change = difference_cells(line)[0].text
             cells.append(Cell(f"{line['mean']:.3f} {change}".rstrip()))
         columns.append((Head(name), cells))
     title = f"{measure} of every cleaner under every formula"
@@ -295,7 +295,7 @@ def language_tables(study: Study) -> list[Table]:
 def _language_cell(score: LanguageScore) -> Cell:
     """Return the mean, and the difference to the baseline; below them their intervals."""
     change = "" if score.difference is None else f" {score.difference:+.3f}"
-    spans = _span(score.interval, ".3f"), _span(score.difference_interval, "+.3f")
+    spans = span(score.interval, ".3f"), span(score.difference_interval, "+.3f")
     return Cell(f"{score.mean:.3f}{change}", note=" ".join(filter(None, spans)))
 
 
@@ -470,7 +470,7 @@ def _remark(study: Study, row: StudyRow) -> str:
     return ", ".join(parts)
 
 
-def _number(value: float | None, style: str, *, kind: str = "") -> Cell:
+def number_cell(value: float | None, style: str, *, kind: str = "") -> Cell:
     """Return the cell of a number; None is empty."""
     return Cell("" if value is None else format(value, style), value, kind)
 
@@ -482,16 +482,16 @@ def _p_cell(p: float | None) -> Cell:
 
 def _numbers(lines: Sequence[Line], name: str, style: str) -> list[Cell]:
     """Return a column of numbers of the table of results."""
-    return [_number(line[name], style) for line in lines]
+    return [number_cell(line[name], style) for line in lines]
 
 
-def _difference_cells(line: Line) -> list[Cell]:
+def difference_cells(line: Line) -> list[Cell]:
     """Return the cells of a difference to the baseline and its interval."""
     change, low = line["difference"], line["difference_low"]
     text = "" if change is None else f"{change:+.3f}{line['mark']}"
-    span = _span((low, line["difference_high"]), "+.3f")
+    ends = span((low, line["difference_high"]), "+.3f")
     kind = _kind(change, significant=line["significant"])
-    return [Cell(text, change, kind), Cell(span, low)]
+    return [Cell(text, change, kind), Cell(ends, low)]
 
 
 def _kind(change: float, *, significant: bool) -> str:
@@ -508,10 +508,10 @@ def _outcomes(line: Line) -> Cell:
 def _gap_interval(line: Line) -> Cell:
     """Return the cell of the interval of the closed gap; one of no width says nothing."""
     low, high = line["gap_low"], line["gap_high"]
-    return Cell("" if low == high else _span((low, high), ".0%"), low)
+    return Cell("" if low == high else span((low, high), ".0%"), low)
 
 
-def _span(bounds: tuple[float | None, float | None] | None, style: str) -> str:
+def span(bounds: tuple[float | None, float | None] | None, style: str) -> str:
     """Format an interval; None is empty."""
     if bounds is None or None in bounds:
         return ""

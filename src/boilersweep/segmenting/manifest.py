@@ -22,7 +22,7 @@ from boilersweep.outputs.manifest_file import (
     write_manifest,
 )
 from boilersweep.outputs.typed_files import as_type, decode_json, json_text
-from boilersweep.store.duplicates import (
+from boilersweep.store.duplicate_docids import (
     DuplicateDocid,
     find_duplicate_docids,
     rows_by_shard,

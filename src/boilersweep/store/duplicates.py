@@ -1,6 +1,6 @@
-"""Duplicates in a store: docids that occur twice, and documents whose cleaned texts are alike.
+"""Documents of a store whose cleaned texts are alike.
 
-Docids are compared in eight bytes of memory per document. Texts are compared in one of two ways:
+Texts are compared in one of two ways:
 
 exact    the same words in the same order: SHA-256 of the kept text, white space folded
 minhash  shingles of five words (Broder 1997) of which so many are the same that their Jaccard
@@ -10,17 +10,12 @@ The first document in the order of the store stays. Every other one is compared 
 stayed, so each has a twin that is as like as the threshold says.
 """
 
-import contextlib
 import hashlib
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from hashlib import blake2b
+from dataclasses import dataclass
 from importlib.metadata import version
-from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple
@@ -36,95 +31,8 @@ from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.identity import Stage
 from boilersweep.outputs.locations import open_regular
 from boilersweep.pages.words import UNSPACED_CLASS, is_word
-from boilersweep.store.shard import read_docids, read_fields
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
-
-
-@dataclass(frozen=True, slots=True)
-class DuplicateDocid:
-    """A document that is dropped, as another one with its docid is kept.
-
-    Attributes:
-        docid: The docid of both.
-        shard: The number of its shard in the store.
-        row: Its row in the shard.
-        place: Where it was read from.
-        kept_place: Where the document that is kept was read from.
-    """
-
-    docid: str
-    shard: int
-    row: int
-    place: str
-    kept_place: str
-
-
-def find_duplicate_docids(
-    shards: Sequence[Path], *, latest: bool = False
-) -> list[DuplicateDocid]:
-    """Return the documents that are dropped for another one of their docid, in the store's order.
-
-    Args:
-        shards: The files of the shards.
-        latest: Keep the document with the latest date, of several the last; otherwise, keep the
-            first document. A missing date comes before all others.
-    """
-    bearers: dict[str, list[tuple[datetime, DuplicateDocid]]] = defaultdict(list)
-    for date, bearer in _bearers(shards):
-        bearers[bearer.docid].append((_moment(date), bearer))
-    duplicates = []
-    for some in bearers.values():
-        _, kept = max(reversed(some), key=itemgetter(0)) if latest else some[0]
-        duplicates += [
-            replace(one, kept_place=kept.place) for _, one in some if one is not kept
-        ]
-    return sorted(duplicates, key=lambda one: (one.shard, one.row))
-
-
-def _bearers(shards: Sequence[Path]) -> Iterator[tuple[str, DuplicateDocid]]:
-    """Yield the documents whose docids occur more than once, and few others, with their dates."""
-    hashes = [_hashes(path) for path in shards]
-    distinct, counts = np.unique(
-        np.concatenate([np.empty(0, np.uint64), *hashes]), return_counts=True
-    )
-    repeated = distinct[counts > 1]
-    for number, path in enumerate(shards):
-        rows = np.flatnonzero(np.isin(hashes[number], repeated))
-        if not len(rows):
-            continue
-        fields = read_fields(path, ["docid", "source", "offset", "date"])
-        for row in map(int, rows):
-            docid, source, offset, date = fields[row]
-            place = f"{source} at byte {offset:,}"
-            yield date, DuplicateDocid(docid, number, row, place, place)
-
-
-def _moment(date: str) -> datetime:
-    """Return the moment of a date; without a zone in UTC, of a day alone when it begins.
-
-    A missing or unreadable date comes before all others.
-    """
-    found = datetime.min
-    with contextlib.suppress(ValueError):
-        found = datetime.fromisoformat(date)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
-
-
-def rows_by_shard(duplicates: Sequence[DuplicateDocid]) -> dict[int, list[int]]:
-    """Return the rows of the duplicates, by the number of their shard."""
-    rows: dict[int, list[int]] = defaultdict(list)
-    for duplicate in duplicates:
-        rows[duplicate.shard].append(duplicate.row)
-    return dict(rows)
-
-
-def _hashes(path: Path) -> "np.ndarray[tuple[int], np.dtype[np.uint64]]":
-    digests = b"".join(
-        blake2b(docid.encode(), digest_size=8).digest() for docid in read_docids(path)
-    )
-    return np.frombuffer(digests, dtype=np.uint64)
-
 
 Hashes = NDArray[np.int64]
 

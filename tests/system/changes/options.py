@@ -315,6 +315,7 @@ NO_CHANGE = {
     "segment --dataset": "replaces --input; tests/system/test_irds.py changes it",
     "sweep --dataset": "replaces --input, --topics, --qrels; tests/system/test_irds.py changes it",
     "compare --dataset": "replaces --input, --topics, --qrels",
+    "compare --of-sweep": "replaces --store; tests/cli/commands/test_compare.py changes it",
     **dict.fromkeys(
         (
             "--queries",

@@ -33,7 +33,7 @@ _VERIFIED = 2  # the baseline and the best
 # The options beside --of-sweep; what others choose is the sweep's.
 _OF_SWEEP = frozenset(
     "of_sweep output overwrite title baseline cleaners gold runs topic_prefix choose tests "
-    "measures verify threads heap log_every".split()
+    "measures verify threads heap".split()
 )
 
 
