@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer import start_jvm
 
 # The list of lists of prebuilt indexes, and an empty one.
 INDEXES = {

@@ -325,6 +325,6 @@ def size(browser: Any, width: int, *, dark: bool = False) -> None:
 @pytest.fixture(scope="session")
 def java() -> None:
     """Start Java."""
-    from boilersweep.indexer.jvm import start_jvm
+    from boilersweep.indexer import start_jvm
 
     start_jvm()

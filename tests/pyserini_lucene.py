@@ -6,7 +6,7 @@ pyserini 2.4 downloads lists of prebuilt indexes when it is imported; here there
 import sys
 from unittest.mock import MagicMock, patch
 
-from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer import start_jvm
 
 start_jvm()  # before anything of pyserini's starts another one
 with patch.dict(sys.modules, {"pyserini.prebuilt_index_info": MagicMock()}):

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.store.store import BlockStore
+from boilersweep import BlockStore, Segmentation, segment_collection
 
 
 def write_pages(path: Path, pages: Mapping[str, str]) -> Path:

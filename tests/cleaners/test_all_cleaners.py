@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boilersweep import cleaners
+from boilersweep import UsageError, cleaners
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.published.boilerpipe import NumWordsRules
 from boilersweep.cleaners.published.headed import Headed
 from boilersweep.cleaners.registry import NAMED
 from boilersweep.cleaners.rules import Filter, NamedRule, Need, Weighted
-from boilersweep.errors import UsageError
 from boilersweep.extractors.registry import extractor_names
 from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.segmenter import Segmenter

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from boilersweep import blocks, clean
-from boilersweep.cleaners.language.grammar import parse_cleaner, parse_rule
+from boilersweep import PageError, UsageError, blocks, clean, parse_cleaner
+from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.rules import TEXTS, And, Comparison, Not, Or
 from boilersweep.cleaners.selection import (
     AlignmentCounts,
@@ -19,7 +19,6 @@ from boilersweep.cleaners.selection import (
     texts_beside,
     texts_within,
 )
-from boilersweep.errors import PageError, UsageError
 from boilersweep.pages import alignment
 from boilersweep.pages.columns import columns_of, documents_of
 from boilersweep.pages.segmenter import Segmenter

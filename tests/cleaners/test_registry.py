@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import UsageError, parse_cleaner
 from boilersweep.cleaners.block_classes import CLASSES
-from boilersweep.cleaners.language.grammar import parse_cleaner, parse_rule
+from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.registry import (
     NAMED,
     all_rules,
@@ -17,7 +18,6 @@ from boilersweep.cleaners.registry import (
 from boilersweep.cleaners.rules import PLUGINS, And, Comparison
 from boilersweep.cleaners.selection import identity_of
 from boilersweep.cli.lists import print_cleaners
-from boilersweep.errors import UsageError
 from boilersweep.extractors.registry import PLUGINS as EXTRACTORS
 from tests.cleaners.conftest import MakeColumns
 from tests.conftest import Install

@@ -5,11 +5,8 @@ from dataclasses import replace
 import pytest
 
 import boilersweep
-from boilersweep.cleaners.language.grammar import (
-    parse_cleaner,
-    parse_cleaners,
-    parse_rule,
-)
+from boilersweep import UsageError, parse_cleaner
+from boilersweep.cleaners.language.grammar import parse_cleaners, parse_rule
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import TEXTS, Comparison, Weighted
 from boilersweep.cleaners.selection import (
@@ -21,7 +18,6 @@ from boilersweep.cleaners.selection import (
     page_texts_of,
     select,
 )
-from boilersweep.errors import UsageError
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter
 

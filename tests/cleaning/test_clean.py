@@ -7,10 +7,17 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from boilersweep import UsageError, blocks, clean, clean_many, page
-from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep import (
+    Segmentation,
+    UsageError,
+    blocks,
+    clean,
+    clean_many,
+    page,
+    parse_cleaner,
+    segment_collection,
+)
 from boilersweep.cleaners.selection import page_texts_of
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from tests.indexer.conftest import kept_contents
 
 PAGE = "<title>A page</title><nav>Home | News</nav><p>One two three four five six.</p>"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import InputError
 from boilersweep.cleaning.page import read_page
-from boilersweep.errors import InputError
 
 PAGE = b"<p>one two three"
 

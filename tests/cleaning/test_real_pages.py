@@ -5,12 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep import clean_many
-from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep import Segmentation, clean_many, parse_cleaner, segment_collection
 from boilersweep.collection.format import Record
 from boilersweep.collection.formats import open_collection
 from boilersweep.pages.encoding import to_utf8
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from tests.indexer.conftest import kept_contents
 
 CLEANERS = ("words>=11", "learned", "resiliparse")

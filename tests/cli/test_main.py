@@ -13,10 +13,9 @@ from unittest import mock
 
 import pytest
 
-from boilersweep import __version__
+from boilersweep import JavaError, UsageError, __version__
 from boilersweep.cli.commands import doctor
 from boilersweep.cli.main import COMMANDS, GROUPS, make_parser
-from boilersweep.errors import JavaError, UsageError
 from boilersweep.indexer.manifest import versions
 from boilersweep.work import progress
 from tests.cli.conftest import Call

@@ -7,15 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import ExportOptions, Segmentation, UsageError
 from boilersweep.cli import options
 from boilersweep.cli.options.collection import resolve_dataset
 from boilersweep.cli.parser import Fields, Options, Parser, apart, needs
-from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.formulas import Range
 from boilersweep.eval.ranking.search import HITS
-from boilersweep.export.options import ExportOptions
 from boilersweep.pages.limits import Limits
-from boilersweep.segmenting.segment import Segmentation
 from tests.cli.conftest import Call
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import CollectionError, OutputError, UsageError
 from boilersweep.collection.common_crawl import FetchReport, fetch_pages, report_path
 from boilersweep.collection.format import Record
 from boilersweep.collection.range_source import (
@@ -21,7 +22,6 @@ from boilersweep.collection.range_source import (
     retry_pause,
 )
 from boilersweep.collection.warc import WARC
-from boilersweep.errors import CollectionError, OutputError, UsageError
 from boilersweep.work.progress import log_every
 from tests.collection.crawl import Crawl, Served, crawl_of, docid, serving
 

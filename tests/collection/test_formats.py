@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import CollectionError, UsageError
 from boilersweep.collection.format import Format, Reading, any_name
 from boilersweep.collection.formats import FORMATS, named_format, open_collection
-from boilersweep.errors import CollectionError, UsageError
 
 
 def fill(folder: Path, **files: bytes) -> None:

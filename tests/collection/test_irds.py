@@ -6,11 +6,11 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 import pytest
 
+from boilersweep import CollectionError, UsageError
 from boilersweep.collection import irds
 from boilersweep.collection.format import Reason, Record
 from boilersweep.collection.formats import named_format, open_collection
 from boilersweep.collection.irds import Documents, documents_of
-from boilersweep.errors import CollectionError, UsageError
 
 
 class Gov(NamedTuple):

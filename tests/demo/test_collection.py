@@ -11,8 +11,8 @@ from unittest import mock
 
 import pytest
 
+from boilersweep import OutputError, UsageError
 from boilersweep.demo.collection import DemoCollection, write_demo
-from boilersweep.errors import OutputError, UsageError
 
 # Of the unzipped files: the zipped bytes also depend on which zlib Python was built with.
 PINNED = "fc470ea257f0bc6fbfa86119f675e9b4f5b2fe746f6aaf0bf8399b731654f943"

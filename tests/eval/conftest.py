@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
+from boilersweep import BlockStore
 from boilersweep.eval.stats.statistics import SEED, bootstrap_intervals
 from boilersweep.indexer.adders import segments_can_be_added
-from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 from tests.stores import make_store_of
 

@@ -3,12 +3,12 @@
 from dataclasses import fields
 from typing import Any
 
-from boilersweep.eval.experiment.request import (
+from boilersweep.eval import (
     ExperimentOptions,
     OutputOptions,
+    StudyOptions,
     Verification,
 )
-from boilersweep.eval.study.plan import StudyOptions
 
 
 def experiment_arguments(**given: Any) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import InputError
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.published.tag_curves import BodyTextExtraction
-from boilersweep.errors import InputError
 from boilersweep.eval.blogs06 import (
     DOCUMENTS,
     TOPICS,

@@ -5,11 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import Segmentation, segment_collection
 from boilersweep.cleaners.language.variants import parse_sweep
-from boilersweep.eval.experiment.request import ExperimentOptions
-from boilersweep.eval.ranking.search import SearchOptions
-from boilersweep.eval.sweep.sweep import run_sweep
-from boilersweep.segmenting.segment import Segmentation, segment_collection
+from boilersweep.eval import ExperimentOptions, SearchOptions, run_sweep
 from boilersweep.topics import read_qrels, read_topics
 
 pytestmark = pytest.mark.java

@@ -5,16 +5,13 @@ from collections.abc import Sequence
 
 import pytest
 
+from boilersweep import BlockStore
 from boilersweep.cleaners.rules import Comparison
+from boilersweep.eval import run_grid, run_study, run_sweep, search_index
 from boilersweep.eval.judge.datasets import read_dataset
 from boilersweep.eval.judge.judge import judge
-from boilersweep.eval.ranking.search import search_index
 from boilersweep.eval.stats.scoring import RunScores
-from boilersweep.eval.study.study import run_study
-from boilersweep.eval.sweep.grid import run_grid
-from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.outputs.notebook import Framed
-from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 
 pytestmark = pytest.mark.java

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
+from boilersweep import BlockStore, Segmentation, segment_collection
 from boilersweep.outputs.manifest_file import read_manifest
-from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.store.store import BlockStore
 
 Lines = Callable[[Path], list[dict[str, Any]]]
 

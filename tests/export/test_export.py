@@ -9,21 +9,27 @@ from unittest import mock
 
 import pytest
 
+from boilersweep import (
+    BlockStore,
+    ExportOptions,
+    OutputError,
+    UsageError,
+    collect_variants,
+    parse_cleaner,
+    segment_collection,
+)
 from boilersweep.cleaners.block_classes import CLASSES
-from boilersweep.cleaners.language.grammar import parse_cleaner, parse_cleaners
-from boilersweep.cleaners.language.variants import Variant, collect_variants
+from boilersweep.cleaners.language.grammar import parse_cleaners
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.model import BLOCK_CLASSES, KINDS
 from boilersweep.cleaners.selection import PageText
 from boilersweep.cli.messages import describe_export
-from boilersweep.errors import OutputError, UsageError
 from boilersweep.export.export import CHECK, check_export, export_store
-from boilersweep.export.options import ExportOptions, Passages
+from boilersweep.export.options import Passages
 from boilersweep.export.shards import Counts, ShardTask, export_shard
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
-from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.duplicates import Dedup
-from boilersweep.store.store import BlockStore
 from tests.export.conftest import Lines, small_store
 from tests.indexer.conftest import kept_contents
 from tests.stores import contents, make_store_of, write_pages

@@ -7,11 +7,12 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from boilersweep import ExportOptions
 from boilersweep.collection.format import USUAL
 from boilersweep.collection.format import Record as Page
 from boilersweep.collection.trec_web import read_trec_web
 from boilersweep.export.formats import Record, is_export_name, suffix_of, writing
-from boilersweep.export.options import FORMATS, ExportOptions, Passages
+from boilersweep.export.options import FORMATS, Passages
 from boilersweep.pages.language import declared_language
 from boilersweep.pages.segmenter import Segmenter
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.errors import UsageError
-from boilersweep.export.options import ExportOptions, Passages
+from boilersweep import ExportOptions, UsageError
+from boilersweep.export.options import Passages
 from boilersweep.pages.words import is_word
 
 

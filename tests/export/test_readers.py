@@ -12,13 +12,12 @@ from typing import Any
 
 import pytest
 
+from boilersweep import BlockStore, ExportOptions, collect_variants
 from boilersweep.cleaners.language.grammar import parse_cleaners
-from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.export.export import export_store
 from boilersweep.export.formats import Record
-from boilersweep.export.options import ExportOptions, Passages
-from boilersweep.indexer.jvm import start_jvm
-from boilersweep.store.store import BlockStore
+from boilersweep.export.options import Passages
+from boilersweep.indexer import start_jvm
 from tests.export.conftest import Lines, exported_files
 
 Exported = Callable[..., Path]

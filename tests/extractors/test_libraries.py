@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from boilersweep.errors import UsageError
+from boilersweep import UsageError
 from boilersweep.extractors import BuiltIn, libraries
 from boilersweep.extractors.libraries import STOP_LISTS
 from boilersweep.pages.language import primary_tag

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.errors import UsageError
+from boilersweep import UsageError
 from boilersweep.extractors import BuiltIn
 from boilersweep.extractors.cetr import cetr
 from boilersweep.extractors.registry import (

@@ -17,13 +17,12 @@ from typing import Any
 
 import pytest
 
-from boilersweep.errors import UsageError
+from boilersweep import Segmentation, UsageError, segment_collection
 from boilersweep.extractors import vips
 from boilersweep.extractors.registry import extractor_identity, find_extractor
 from boilersweep.extractors.vips import Browser, drawn_page, find_chromium
 from boilersweep.extras import install_command
 from boilersweep.pages.limits import Limits
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 
 Measure = Callable[[str], Any]
 

@@ -7,14 +7,13 @@ from zipfile import ZipFile
 
 import pytest
 
-from boilersweep.errors import StoreError, UsageError
+from boilersweep import Segmentation, StoreError, UsageError, segment_collection
 from boilersweep.extractors.plugins import plugin_sources
 from boilersweep.extractors.registry import (
     extracted,
     extractor_identity,
     find_extractor,
 )
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from tests.running import python
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boilersweep.errors import UsageError
+from boilersweep import UsageError
 from boilersweep.features.kohlschuetter import FEATURES, SETS, kohlschuetter_features
 from boilersweep.features.recurrence import block_frequencies
 from boilersweep.pages.columns import columns_of

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from boilersweep import BlockStore
 from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaners.selection import Cleaner, select
 from boilersweep.collection.format import Reading
-from boilersweep.indexer.analyzer import AnalyzerOptions, LuceneAnalysis
+from boilersweep.indexer import AnalyzerOptions
+from boilersweep.indexer.analyzer import LuceneAnalysis
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.pages.stray_characters import as_shown
-from boilersweep.store.store import BlockStore
 from tests.difficult import difficult_pages, difficult_queries
 from tests.stores import make_store_of
 

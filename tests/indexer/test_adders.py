@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from boilersweep.errors import IndexingError
-from boilersweep.indexer import adders
+from boilersweep import IndexingError
+from boilersweep.indexer import AnalyzerOptions, adders
 from boilersweep.indexer.adders import DocumentAdder
-from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep.indexer.analyzer import make_analyzer
 from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.jvm import map_ahead
 from boilersweep.indexer.layout import parallel_layout

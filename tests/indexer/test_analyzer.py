@@ -9,14 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boilersweep.errors import JavaError, UsageError
+from boilersweep import JavaError, UsageError
+from boilersweep.indexer import AnalyzerOptions, compiled
 from boilersweep.indexer import analyzer as module
-from boilersweep.indexer import compiled
 from boilersweep.indexer.analyzer import (
     LANGUAGES,
     LUCENE_ANALYZERS,
     STACKING,
-    AnalyzerOptions,
     BlockAnalyzer,
     LuceneAnalysis,
     make_analyzer,

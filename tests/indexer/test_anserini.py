@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep.indexer import AnalyzerOptions
+from boilersweep.indexer.analyzer import make_analyzer
 from boilersweep.indexer.jvm import (
     compound_reader,
     known_names,

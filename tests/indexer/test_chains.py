@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from fuzzing.automaton import Automaton, read_automaton
 
-from boilersweep.errors import JavaError
-from boilersweep.indexer.analyzer import LANGUAGES, AnalyzerOptions, make_analyzer
+from boilersweep import JavaError
+from boilersweep.indexer import AnalyzerOptions
+from boilersweep.indexer.analyzer import LANGUAGES, make_analyzer
 from boilersweep.indexer.contents import (
     NONCHARACTER,
     STANDARD_BORDERS,

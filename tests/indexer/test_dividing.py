@@ -8,13 +8,19 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.language.variants import collect_variants
-from boilersweep.errors import BusyError, IndexingError, OutputError
-from boilersweep.indexer import parallel_indexes
-from boilersweep.indexer.options import ParallelOptions
-from boilersweep.indexer.parallel_indexes import build_parallel_indexes
+from boilersweep import (
+    BlockStore,
+    BusyError,
+    IndexingError,
+    OutputError,
+    collect_variants,
+)
+from boilersweep.indexer import (
+    ParallelOptions,
+    build_parallel_indexes,
+    parallel_indexes,
+)
 from boilersweep.outputs.locks import Claims, only_writer
-from boilersweep.store.store import BlockStore
 from tests.comparing import comparable, differences
 
 pytestmark = pytest.mark.java

@@ -9,17 +9,15 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.language.variants import (
-    Variant,
-    collect_variants,
-    parse_sweep,
+from boilersweep import BlockStore, collect_variants
+from boilersweep.cleaners.language.variants import Variant, parse_sweep
+from boilersweep.eval import BM25, QueryLikelihood, search_index
+from boilersweep.indexer import (
+    AnalyzerOptions,
+    ParallelIndex,
+    ParallelOptions,
+    build_parallel_indexes,
 )
-from boilersweep.eval.ranking.formulas import BM25, QueryLikelihood
-from boilersweep.eval.ranking.search import search_index
-from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.options import ParallelOptions
-from boilersweep.indexer.parallel_indexes import ParallelIndex, build_parallel_indexes
-from boilersweep.store.store import BlockStore
 from tests.indexer.conftest import Reference, Searching, StoreMaker, Terms
 
 pytestmark = pytest.mark.java

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import pytest
 from fuzzing.tokens import Comparison, CutComparison, compare, mutations
 
-from boilersweep.indexer import compiled
-from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer import AnalyzerOptions, compiled
 from boilersweep.indexer.contents import Cut, PurePieces, TermTable
 
 BLOCKS = [

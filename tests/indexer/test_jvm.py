@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.errors import JavaError, UsageError
+from boilersweep import JavaError, UsageError
+from boilersweep.indexer import start_jvm
 from boilersweep.indexer.jvm import (
     anserini_identity,
     anserini_jar,
@@ -18,7 +19,6 @@ from boilersweep.indexer.jvm import (
     inspect_java,
     java_version,
     major_version,
-    start_jvm,
 )
 from tests.running import python
 

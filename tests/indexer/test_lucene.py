@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.errors import IndexingError
-from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep import IndexingError
+from boilersweep.indexer import AnalyzerOptions, IndexLayout
+from boilersweep.indexer.analyzer import make_analyzer
 from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.jvm import anserini_version
-from boilersweep.indexer.layout import IndexLayout, parallel_layout
+from boilersweep.indexer.layout import parallel_layout
 from boilersweep.indexer.lucene import (
     DocumentMaker,
     IndexWriter,

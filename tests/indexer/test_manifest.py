@@ -7,18 +7,23 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import BlockStore, IndexingError
 from boilersweep.cleaners.learned.cleaner import SHIPPED, Learned
 from boilersweep.cleaners.learned.model import load_model, save_model
 from boilersweep.cleaners.rules import And, Comparison
-from boilersweep.errors import IndexingError
-from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep.indexer import (
+    AnalyzerOptions,
+    IndexLayout,
+    IndexManifest,
+    IndexOptions,
+)
+from boilersweep.indexer.analyzer import make_analyzer
 from boilersweep.indexer.contents import KeptText
-from boilersweep.indexer.layout import IndexLayout, parallel_layout
+from boilersweep.indexer.layout import parallel_layout
 from boilersweep.indexer.lucene import DocumentMaker, IndexWriter
 from boilersweep.indexer.manifest import (
     MANIFEST,
     UNCOUNTED,
-    IndexManifest,
     IndexRecipe,
     index_recipe,
     read_manifest,
@@ -27,9 +32,7 @@ from boilersweep.indexer.manifest import (
     versions,
     write_manifest,
 )
-from boilersweep.indexer.options import IndexOptions
 from boilersweep.outputs import manifest_file
-from boilersweep.store.store import BlockStore
 
 pytestmark = pytest.mark.java
 

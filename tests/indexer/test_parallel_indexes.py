@@ -6,26 +6,24 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.language.variants import (
-    Variant,
-    collect_variants,
-    parse_sweep,
+from boilersweep import BlockStore, IndexingError, collect_variants
+from boilersweep.cleaners.language.variants import Variant, parse_sweep
+from boilersweep.eval import BM25, search_index
+from boilersweep.indexer import (
+    AnalyzerOptions,
+    ParallelOptions,
+    adders,
+    build_parallel_indexes,
+    contents,
+    parallel_indexes,
+    start_jvm,
 )
-from boilersweep.errors import IndexingError
-from boilersweep.eval.ranking.formulas import BM25
-from boilersweep.eval.ranking.search import search_index
-from boilersweep.indexer import adders, contents, parallel_indexes
 from boilersweep.indexer.adders import segments_can_be_added
-from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
-from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.lucene import IndexWriter, open_directory
 from boilersweep.indexer.manifest import MANIFEST, check_index
-from boilersweep.indexer.options import ALL_TEXTS, ParallelOptions, Proof
-from boilersweep.indexer.parallel_indexes import (
-    build_parallel_indexes,
-    open_parallel_index,
-)
-from boilersweep.store.store import BlockStore
+from boilersweep.indexer.options import ALL_TEXTS, Proof
+from boilersweep.indexer.parallel_indexes import open_parallel_index
 from tests.indexer.conftest import StoreMaker, Terms, titled_contents
 
 pytestmark = pytest.mark.java

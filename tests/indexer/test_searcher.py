@@ -7,16 +7,24 @@ from typing import Any
 
 import pytest
 
+from boilersweep import (
+    BlockStore,
+    IndexingError,
+    Segmentation,
+    UsageError,
+    segment_collection,
+)
 from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.errors import IndexingError, UsageError
-from boilersweep.indexer import IndexSearcher, open_index
+from boilersweep.indexer import (
+    IndexLayout,
+    IndexOptions,
+    IndexSearcher,
+    build_index,
+    open_index,
+)
 from boilersweep.indexer import searcher as module
-from boilersweep.indexer.layout import SEARCHABLE, IndexLayout, PageFields
-from boilersweep.indexer.options import IndexOptions
-from boilersweep.indexer.single import build_index
-from boilersweep.segmenting.segment import Segmentation, segment_collection
+from boilersweep.indexer.layout import SEARCHABLE, PageFields
 from boilersweep.store.shard_columns import METADATA
-from boilersweep.store.store import BlockStore
 from tests.conftest import known
 from tests.indexer.conftest import StoreMaker, kept_contents, titled_contents
 

@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import BlockStore, IndexingError, OutputError
 from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.errors import IndexingError, OutputError
-from boilersweep.eval.ranking.formulas import BM25
-from boilersweep.eval.ranking.search import search_index
-from boilersweep.indexer import adders
-from boilersweep.indexer.layout import IndexLayout
+from boilersweep.eval import BM25, search_index
+from boilersweep.indexer import (
+    IndexLayout,
+    IndexOptions,
+    adders,
+    build_index,
+    open_index,
+)
 from boilersweep.indexer.manifest import check_index
-from boilersweep.indexer.options import IndexOptions
-from boilersweep.indexer.searcher import open_index
-from boilersweep.indexer.single import build_index
 from boilersweep.outputs.locks import only_writer
 from boilersweep.store.duplicates import Dedup
-from boilersweep.store.store import BlockStore
 from tests.comparing import postings
 from tests.indexer.conftest import Reference, StoreMaker
 

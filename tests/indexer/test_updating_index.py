@@ -9,18 +9,13 @@ from unittest import mock
 
 import pytest
 
+from boilersweep import BlockStore, IndexingError, Segmentation, segment_collection
 from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.errors import IndexingError
-from boilersweep.eval.ranking.formulas import BM25, QueryLikelihood
-from boilersweep.eval.ranking.search import search_index
-from boilersweep.indexer.layout import IndexLayout
+from boilersweep.eval import BM25, QueryLikelihood, search_index
+from boilersweep.indexer import IndexLayout, IndexOptions, build_index
 from boilersweep.indexer.lucene import IndexWriter, open_directory
 from boilersweep.indexer.manifest import MANIFEST, check_index, read_manifest
-from boilersweep.indexer.options import IndexOptions
-from boilersweep.indexer.single import build_index
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.duplicates import DUPLICATES, Dedup
-from boilersweep.store.store import BlockStore
 from tests.running import Killed
 
 pytestmark = pytest.mark.java

@@ -8,25 +8,29 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.language.variants import Variant, collect_variants
+from boilersweep import BlockStore, collect_variants
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import PageText, select
-from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formulas import (
+from boilersweep.eval import (
     BM25,
     RM3,
     Classic,
     Lucene29,
     QueryLikelihood,
-    RankingModel,
+    SearchOptions,
+    search_index,
 )
-from boilersweep.eval.ranking.search import SearchOptions, search_index
-from boilersweep.indexer.layout import IndexLayout
-from boilersweep.indexer.options import IndexOptions
-from boilersweep.indexer.parallel_indexes import ParallelIndex, build_parallel_indexes
-from boilersweep.indexer.searcher import open_index
-from boilersweep.indexer.single import build_index
-from boilersweep.store.store import BlockStore
+from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.formulas import RankingModel
+from boilersweep.indexer import (
+    IndexLayout,
+    IndexOptions,
+    ParallelIndex,
+    build_index,
+    build_parallel_indexes,
+    open_index,
+)
 from tests.conftest import known
 from tests.indexer.conftest import StoreMaker, Terms
 

@@ -15,21 +15,12 @@ from typing import Any
 
 import pytest
 
+from boilersweep import BlockStore
 from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.eval.ranking.formulas import (
-    BM25,
-    RM3,
-    QueryLikelihood,
-    RankingModel,
-    Rocchio,
-)
+from boilersweep.eval import BM25, RM3, QueryLikelihood, Rocchio, search_index
+from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.ranking.runs import as_written, read_run
-from boilersweep.eval.ranking.search import search_index
-from boilersweep.indexer import open_index
-from boilersweep.indexer.layout import IndexLayout
-from boilersweep.indexer.options import IndexOptions
-from boilersweep.indexer.single import build_index
-from boilersweep.store.store import BlockStore
+from boilersweep.indexer import IndexLayout, IndexOptions, build_index, open_index
 
 pytestmark = [pytest.mark.java, pytest.mark.pyserini, pytest.mark.slow]
 

@@ -12,7 +12,7 @@ from unittest import mock
 
 import pytest
 
-from boilersweep.errors import OutputError
+from boilersweep import OutputError
 from boilersweep.outputs import atomic
 from boilersweep.outputs.atomic import (
     make_folder,

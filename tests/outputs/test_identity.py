@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import __version__
 from boilersweep.extractors.registry import extractor_identity
 from boilersweep.outputs.identity import (
     Stage,
-    __version__,
     code_identity,
     differences,
     digest_of,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.errors import UsageError
+from boilersweep import UsageError
 from boilersweep.outputs.locations import is_remote, location
 
 

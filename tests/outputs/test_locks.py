@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.errors import OutputError
+from boilersweep import OutputError
 from boilersweep.outputs.locks import only_writer
 
 

@@ -5,19 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep import UsageError, collect_variants, segment_collection
+from boilersweep import BlockStore, UsageError, collect_variants, segment_collection
+from boilersweep.eval import run_grid, run_study, run_sweep
 from boilersweep.eval.ranking.runs import write_run
-from boilersweep.eval.study.study import run_study
-from boilersweep.eval.sweep.grid import run_grid
-from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.export.export import export_store
-from boilersweep.indexer.parallel_indexes import build_parallel_indexes
-from boilersweep.indexer.single import build_index
+from boilersweep.indexer import build_index, build_parallel_indexes
 from boilersweep.outputs.atomic import make_folder, write_text
 from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.locks import only_writer
 from boilersweep.store.feature_table import write_features
-from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 from tests.stores import make_store_of
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.errors import OutputError
+from boilersweep import OutputError
 from boilersweep.outputs import atomic
 from boilersweep.outputs.atomic import process_space, whole_file, whole_folder
 from boilersweep.outputs.locations import open_regular, read_regular, require_regular

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.errors import UsageError
+from boilersweep import UsageError
 from boilersweep.pages import language
 from boilersweep.pages.language import (
     DECLARED_ONLY,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from boilersweep.errors import PageError
+from boilersweep import PageError
 from boilersweep.pages.block_tree import TreeSegmenter
 from boilersweep.pages.limits import Deadline
 from boilersweep.pages.metadata import Metadata, metadata

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.stray_characters import Visible, as_shown
-from boilersweep.topics.topic import Topic
+from boilersweep.topics import Topic
 
 THAI = "\u0e44\u0e17\u0e22"
 PERSIAN = "\u0645\u06cc"

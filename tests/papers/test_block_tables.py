@@ -13,9 +13,9 @@ from papers import block_tables as study
 from papers.annotated_columns import AnnotatedBlocks, read_blocks
 from papers.published import SCHAEFER_CORRECT
 
+from boilersweep import UsageError
 from boilersweep.cleaners.published.boilerpipe import NumWordsRules
 from boilersweep.cleaners.published.filters import Ancestor
-from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import read_dataset
 from boilersweep.eval.judge.scores import Score
 from boilersweep.eval.study.suggestion import fit_two_class

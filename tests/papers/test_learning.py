@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from papers import classifiers as learners
 from papers.crossvalidation import class_scores, held_out, scattered_folds
 
-from boilersweep.errors import UsageError
+from boilersweep import UsageError
 from boilersweep.eval.judge.leaks import folds
 from boilersweep.eval.judge.scores import block_scores
 from boilersweep.eval.training import learners as product_learners

@@ -7,7 +7,7 @@ import pytest
 from papers.densitymodel import fit_density, words_by_density
 from papers.geometric import fit_geometric
 
-from boilersweep.errors import InputError
+from boilersweep import InputError
 from boilersweep.eval.study.suggestion import (
     Fit,
     TwoClass,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import BlockStore
 from boilersweep.collection.jsonl import JSONL
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import (
@@ -17,7 +18,6 @@ from boilersweep.segmenting.tasks import (
     recipe_of,
 )
 from boilersweep.store.shard import ShardFacts, read_facts
-from boilersweep.store.store import BlockStore
 from boilersweep.work.processes import Watch
 
 OPTIONS = Segmentation("jsonl")

@@ -4,14 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.errors import CollectionError, StoreError
-from boilersweep.segmenting.segment import (
+from boilersweep import (
+    BlockStore,
+    CollectionError,
     Segmentation,
-    check_input,
+    StoreError,
     segment_collection,
 )
+from boilersweep.segmenting.segment import check_input
 from boilersweep.segmenting.tasks import Chosen, read_docids
-from boilersweep.store.store import BlockStore
 from tests.segmenting.conftest import jsonl
 
 

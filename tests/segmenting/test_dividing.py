@@ -13,11 +13,17 @@ from unittest import mock
 
 import pytest
 
-from boilersweep.errors import BoilersweepError, OutputError, StoreError
+from boilersweep import (
+    BlockStore,
+    BoilersweepError,
+    OutputError,
+    Segmentation,
+    StoreError,
+    open_store,
+    segment_collection,
+)
 from boilersweep.outputs.locks import Claims
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.shards import make_files
-from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.processes import CONTEXT
 from boilersweep.work.tasks import Turns
 from tests.segmenting.conftest import jsonl

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.errors import CollectionError
+from boilersweep import CollectionError
 from boilersweep.segmenting.input_file import DigestedFile
 
 DATA = bytes(range(256)) * 5000

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boilersweep import Segmentation, segment_collection
 from boilersweep.collection.format import Reading
 from boilersweep.pages.limits import (
     _LONG,
@@ -17,7 +18,6 @@ from boilersweep.pages.limits import (
 )
 from boilersweep.pages.page import PackedPage
 from boilersweep.segmenting.cutting import Cutter, UncutError
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from tests.segmenting.conftest import make, numbered, planned
 
 _STEP = _LONG // 2

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import Segmentation, segment_collection
 from boilersweep.collection.format import Reading
 from boilersweep.pages.limits import (
     Limits,
@@ -13,7 +14,6 @@ from boilersweep.pages.limits import (
     require_shallow,
 )
 from boilersweep.pages.segmenter import Segmenter
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from tests.segmenting.conftest import jsonl
 
 MOST = Limits().nesting

@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import BlockStore, CollectionError, segment_collection
 from boilersweep.collection.format import SourceLocation
-from boilersweep.errors import CollectionError
 from boilersweep.eval.serve.copy import Originals
-from boilersweep.segmenting.segment import segment_collection
-from boilersweep.store.store import BlockStore
 from tests.stores import make_store_of
 
 PAGES = {f"d{number}": f"<p>Page {number}<script>x</script>" for number in range(3)}

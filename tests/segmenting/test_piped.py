@@ -10,8 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from boilersweep.errors import OutputError, UsageError
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep import OutputError, UsageError, segment_collection
 from tests.running import boilersweep
 from tests.segmenting.conftest import shards
 

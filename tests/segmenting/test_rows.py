@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import Segmentation
 from boilersweep.collection.format import Reason
 from boilersweep.pages.language import Clue, clue_of_page
 from boilersweep.pages.metadata import Metadata
 from boilersweep.pages.page import PackedPage
 from boilersweep.segmenting import shards
-from boilersweep.segmenting.segment import Segmentation
 from boilersweep.store.shard import read_fields
 from tests.segmenting.conftest import make, numbered, planned, shard_in
 

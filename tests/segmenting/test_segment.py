@@ -7,12 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import (
+    CollectionError,
+    Segmentation,
+    StoreError,
+    UsageError,
+    segment_collection,
+)
 from boilersweep.collection.format import Reading, Reason
-from boilersweep.errors import CollectionError, StoreError, UsageError
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.pages.words import dictionary
 from boilersweep.segmenting import segment as segment_module
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.tasks import Loss, Task
 from tests.segmenting.conftest import documents, jsonl, make, shards
 from tests.stores import contents

@@ -6,7 +6,7 @@ from unittest import mock
 
 import pytest
 
-from boilersweep.errors import OutputError
+from boilersweep import OutputError
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.shards import SAMPLES_PER_REASON
 from boilersweep.segmenting.tasks import Task

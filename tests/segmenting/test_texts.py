@@ -8,14 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import (
+    BlockStore,
+    InputError,
+    Segmentation,
+    UsageError,
+    segment_collection,
+)
 from boilersweep.cleaners.rules import NOTHING
 from boilersweep.collection.format import Reading
-from boilersweep.errors import InputError, UsageError
 from boilersweep.pages.limits import Limits
 from boilersweep.segmenting import texts as given_texts
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.texts import describe_texts, read_texts
-from boilersweep.store.store import BlockStore
 from tests.segmenting.conftest import jsonl
 
 # The module that the workers import: they find it by its place on the path.

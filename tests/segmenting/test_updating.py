@@ -11,21 +11,24 @@ from unittest import mock
 
 import pytest
 
+from boilersweep import (
+    BlockStore,
+    CollectionError,
+    Segmentation,
+    StoreError,
+    UsageError,
+    open_store,
+    segment_collection,
+)
 from boilersweep.collection.format import Reason
-from boilersweep.errors import CollectionError, StoreError, UsageError
 from boilersweep.outputs.manifest_file import write_manifest
 from boilersweep.pages.limits import Limits
 from boilersweep.segmenting import input_file
 from boilersweep.segmenting import manifest as manifest_module
-from boilersweep.segmenting.segment import (
-    Segmentation,
-    check_input,
-    segment_collection,
-)
+from boilersweep.segmenting.segment import check_input
 from boilersweep.segmenting.shards import AnyTask, make_files
 from boilersweep.segmenting.tasks import Loss
 from boilersweep.store.check import check_store
-from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work import progress
 from tests.running import Killed
 from tests.segmenting.conftest import documents, jsonl, make, shards

@@ -11,12 +11,11 @@ from typing import Any
 
 import pytest
 
+from boilersweep import BoilersweepError, OutputError, Segmentation, segment_collection
 from boilersweep.collection.format import Reason
 from boilersweep.collection.jsonl import JSONL
-from boilersweep.errors import BoilersweepError, OutputError
 from boilersweep.pages.limits import Limits
 from boilersweep.segmenting import shards as workers_module
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.shards import AnyTask, make_files
 from boilersweep.segmenting.tasks import Loss, Task
 from boilersweep.store.shard import read_docids, read_facts

@@ -6,8 +6,8 @@ from unittest import mock
 
 import pytest
 
+from boilersweep import StoreError
 from boilersweep.collection.format import Record, SourceLocation
-from boilersweep.errors import StoreError
 from boilersweep.pages.page import Page
 from boilersweep.store.duplicate_docids import (
     DuplicateDocid,

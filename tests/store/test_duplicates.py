@@ -8,8 +8,8 @@ from unittest import mock
 
 import pytest
 
+from boilersweep import BlockStore, UsageError
 from boilersweep.cleaners.language.grammar import parse_cleaners
-from boilersweep.errors import UsageError
 from boilersweep.store.duplicates import (
     Dedup,
     Duplicate,
@@ -20,7 +20,6 @@ from boilersweep.store.duplicates import (
     is_list_of_duplicates,
     shingles_of,
 )
-from boilersweep.store.store import BlockStore
 from tests.running import python
 from tests.stores import make_store_of
 

@@ -5,12 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.errors import UsageError
+from boilersweep import BlockStore, Segmentation, UsageError, segment_collection
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.pages.language import DECLARED_ONLY, detector
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.check import check_store
-from boilersweep.store.store import BlockStore
 
 PAGES = (
     ("a.jsonl", ("en1", "en"), ("de1", "de"), ("none", "")),

@@ -6,15 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
-from boilersweep.cleaners.rules import NOTHING, RECURRENCE
-from boilersweep.cleaners.selection import select
-from boilersweep.errors import StoreError, UsageError
-from boilersweep.segmenting.segment import (
+from boilersweep import (
+    BlockStore,
     Segmentation,
+    StoreError,
+    UsageError,
+    open_store,
+    parse_cleaner,
     segment_collection,
 )
-from boilersweep.store.store import BlockStore, open_store
+from boilersweep.cleaners.rules import NOTHING, RECURRENCE
+from boilersweep.cleaners.selection import select
 
 SITE = parse_cleaner("site(words>=1)")
 PAGES = [

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boilersweep import OutputError, StoreError
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS
 from boilersweep.collection.format import Record, SourceLocation
-from boilersweep.errors import OutputError, StoreError
 from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter

@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from boilersweep import BlockStore, StoreError, UsageError, open_store
 from boilersweep.cleaners.rules import TEXTS, Need
-from boilersweep.errors import StoreError, UsageError
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.pages.page import Page
 from boilersweep.store import shard as shard_module
 from boilersweep.store.shard_columns import VERSION
-from boilersweep.store.store import BlockStore, open_store
 from tests.store.conftest import store_manifest, write_store
 
 

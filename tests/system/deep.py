@@ -12,18 +12,18 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import boilersweep
+from boilersweep import BoilersweepError
 from boilersweep.collection import common_crawl
 from boilersweep.collection.format import Skipped, SourceLocation
 from boilersweep.collection.jsonl import parse_line
-from boilersweep.errors import BoilersweepError
 from boilersweep.eval.assess.llm import ChatServer, grade_of
 from boilersweep.eval.assess.log import AssessorLog
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.study_json import read_study
-from boilersweep.indexer.jvm import find_java, start_jvm
+from boilersweep.indexer import start_jvm
+from boilersweep.indexer.jvm import find_java
 from boilersweep.segmenting.texts import read_texts
-from boilersweep.topics import read_qrels, read_topics
-from boilersweep.topics.read import read_query_log
+from boilersweep.topics import read_qrels, read_query_log, read_topics
 
 DEEP = "[" * 100_000
 # Objects that a parser skips, as their key is unknown; closed, and with spaces within.

@@ -17,11 +17,10 @@ from unittest import mock
 
 import pytest
 
+from boilersweep import BoilersweepError, Segmentation, segment_collection
 from boilersweep.collection.format import Reading
 from boilersweep.demo.collection import write_demo
-from boilersweep.errors import BoilersweepError
 from boilersweep.outputs.atomic import process_space, remove_leftovers
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.work.processes import CONTEXT
 from tests.comparing import NOTES
 

@@ -9,21 +9,20 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import BoilersweepError, IndexingError, InputError, open_store
 from boilersweep.cleaners.learned.model import load_model
-from boilersweep.errors import BoilersweepError, IndexingError, InputError
 from boilersweep.eval.assess import exchange
 from boilersweep.eval.experiment import check
 from boilersweep.eval.ranking.exact import divided
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.study.study_json import read_study
-from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer import start_jvm
 from boilersweep.indexer.lucene import count_index
 from boilersweep.outputs.identity import file_digest
 from boilersweep.outputs.manifest_file import faults, read_manifest
 from boilersweep.segmenting.input_file import InputDigests
 from boilersweep.store.duplicates import is_list_of_duplicates
 from boilersweep.store.shard import read_docids
-from boilersweep.store.store import open_store
 from boilersweep.topics import read_qrels, read_query_log, read_topics
 
 READERS: dict[str, tuple[str, Callable[[Path], object]]] = {

@@ -16,16 +16,23 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from boilersweep import (
+    BlockStore,
+    ExportOptions,
+    Segmentation,
+    collect_variants,
+    open_store,
+    segment_collection,
+)
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.language.grammar import parse_cleaners
-from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS
 from boilersweep.cleaners.selection import select
 from boilersweep.demo.collection import DemoCollection, write_demo
+from boilersweep.eval import SearchOptions
 from boilersweep.eval.ranking.exact.engine import RANK_CODE, ExactEngine
 from boilersweep.eval.ranking.formulas import FORMULAS
 from boilersweep.eval.ranking.runs import write_run
-from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.eval.stats import STATISTICS_CODE
 from boilersweep.eval.stats.statistics import (
     bootstrap_intervals,
@@ -40,22 +47,19 @@ from boilersweep.eval.stats.statistics import (
     wilcoxons,
 )
 from boilersweep.export.export import EXPORT_CODE, export_store
-from boilersweep.export.options import (
-    FORMATS,
-    STRUCTURED,
-    ExportOptions,
-    Passages,
-)
+from boilersweep.export.options import FORMATS, STRUCTURED, Passages
 from boilersweep.extractors.registry import BUILT_IN, EXTRACT_CODE, find_extractor
-from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.layout import SEARCHABLE, IndexLayout
+from boilersweep.indexer import (
+    AnalyzerOptions,
+    IndexLayout,
+    IndexOptions,
+    build_index,
+    build_parallel_indexes,
+)
+from boilersweep.indexer.layout import SEARCHABLE
 from boilersweep.indexer.manifest import INDEX_CODE
-from boilersweep.indexer.options import IndexOptions
-from boilersweep.indexer.parallel_indexes import build_parallel_indexes
-from boilersweep.indexer.single import build_index
 from boilersweep.outputs.identity import Stage
 from boilersweep.pages.columns import NUMBERS
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.duplicates import (
     DEDUP_CODE,
     METHODS,
@@ -63,7 +67,6 @@ from boilersweep.store.duplicates import (
     find_duplicates,
 )
 from boilersweep.store.shard_columns import VERSION
-from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_topics
 from tests.cleaners.test_all_cleaners import ALONE, CLEANERS
 from tests.comparing import postings

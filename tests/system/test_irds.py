@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from pyarrow.parquet import read_table
 
+from boilersweep import open_store
 from boilersweep.collection.formats import open_collection
-from boilersweep.store.store import open_store
 from boilersweep.topics import read_qrels, read_topics
 from tests.running import Ended, python
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import open_store
 from boilersweep.cli.main import main
 from boilersweep.demo.collection import SITES, LanguagePages, write_languages
 from boilersweep.pages.words import ESTIMATED, dictionary
-from boilersweep.store.store import open_store
 from tests.eval.study.conftest import rows_of
 
 CODES = {site.language for site in SITES}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.store.store import open_store
+from boilersweep import open_store
 
 pytestmark = [
     pytest.mark.java,

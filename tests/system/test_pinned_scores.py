@@ -8,14 +8,12 @@ from typing import get_args
 
 import pytest
 
+from boilersweep import BlockStore, Segmentation, segment_collection
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.demo.collection import DemoCollection, write_demo
-from boilersweep.eval.experiment.request import ExperimentOptions, Verification
-from boilersweep.eval.ranking.search import EngineName, SearchOptions
-from boilersweep.eval.sweep.sweep import run_sweep
-from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.store.store import BlockStore
+from boilersweep.eval import ExperimentOptions, SearchOptions, Verification, run_sweep
+from boilersweep.eval.ranking.search import EngineName
 from boilersweep.topics import read_qrels, read_topics
 
 pytestmark = pytest.mark.java

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import BlockStore, open_store, segment_collection
 from boilersweep.cli.main import main
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.pages.segmenter import Segmenter
-from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.check import check_store
-from boilersweep.store.store import BlockStore, open_store
 from tests.cli.conftest import page, write_experiment
 from tests.running import python
 

@@ -3,10 +3,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from boilersweep.errors import QrelsError, TopicsError, UsageError
-from boilersweep.topics.qrels import (
+from boilersweep import QrelsError, TopicsError, UsageError
+from boilersweep.topics import (
     Agreement,
     Qrels,
+    Topic,
     agree,
     describe,
     describe_fields,
@@ -14,7 +15,6 @@ from boilersweep.topics.qrels import (
     require_judged_documents,
     with_documents,
 )
-from boilersweep.topics.topic import Topic
 
 
 def topics(*ids: str) -> list[Topic]:

@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from boilersweep.errors import QrelsError, TopicsError, UsageError
+from boilersweep import QrelsError, TopicsError, UsageError
 from boilersweep.topics import Qrels, Topic, read_qrels, read_topics
 from tests.topics.test_irds import Qrel, Query
 

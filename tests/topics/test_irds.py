@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from boilersweep.errors import QrelsError, TopicsError
+from boilersweep import QrelsError, TopicsError
 from boilersweep.topics import Topic, read, read_qrels, read_topics
 
 

@@ -2,16 +2,16 @@
 
 import pytest
 
-from boilersweep.errors import QrelsError, UsageError
-from boilersweep.topics.qrels import (
+from boilersweep import QrelsError, UsageError
+from boilersweep.topics import (
     Qrels,
+    Topic,
     agree,
     describe,
     prefix_hint,
     renamed,
     require_agreement,
 )
-from boilersweep.topics.topic import Topic
 
 NUMBERS = [str(number) for number in range(1, 67)]
 

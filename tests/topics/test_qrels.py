@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.errors import QrelsError
-from boilersweep.topics.qrels import Qrels, parse_qrels
+from boilersweep import QrelsError
+from boilersweep.topics import Qrels, parse_qrels
 
 
 def test_four_columns_however_they_are_separated() -> None:

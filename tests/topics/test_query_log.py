@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.errors import TopicsError
+from boilersweep import TopicsError
 from boilersweep.topics import read_query_log
 from boilersweep.topics.query_log import parse_query_log
 

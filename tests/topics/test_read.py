@@ -9,11 +9,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from boilersweep.errors import QrelsError, TopicsError
+from boilersweep import QrelsError, TopicsError
 from boilersweep.outputs import streams
-from boilersweep.topics.qrels import Qrels, describe, require_agreement
-from boilersweep.topics.read import read_qrels, read_topics
-from boilersweep.topics.topic import Topic
+from boilersweep.topics import (
+    Qrels,
+    Topic,
+    describe,
+    read_qrels,
+    read_topics,
+    require_agreement,
+)
 
 EXPECTED = [Topic("007", "café penguins"), Topic("8", "b")]
 TREC = "<top>\n<num> Number: 007\n<title> café penguins\n</top>\n<top><num>8<title>b\n"

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.errors import TopicsError
-from boilersweep.topics.formats import parse_csv, parse_jsonl, parse_tsv
-from boilersweep.topics.topic import Topic
+from boilersweep import TopicsError
+from boilersweep.topics import Topic, parse_csv, parse_jsonl, parse_tsv
 
 
 def test_tsv() -> None:

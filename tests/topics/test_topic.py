@@ -2,8 +2,9 @@ import dataclasses
 
 import pytest
 
-from boilersweep.errors import TopicsError, UsageError
-from boilersweep.topics.topic import FIELDS, Topic, checked
+from boilersweep import TopicsError, UsageError
+from boilersweep.topics import FIELDS, Topic
+from boilersweep.topics.topic import checked
 
 TOPIC = Topic("007", "march of the penguins", narr="a film")
 

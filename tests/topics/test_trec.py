@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.errors import TopicsError
-from boilersweep.topics.formats import parse_trec
-from boilersweep.topics.topic import Topic
+from boilersweep import TopicsError
+from boilersweep.topics import Topic, parse_trec
 
 BLOG = """<top>
 

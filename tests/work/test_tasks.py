@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boilersweep.errors import BoilersweepError, OutputError
+from boilersweep import BoilersweepError, OutputError
 from boilersweep.work.processes import CONTEXT
 from boilersweep.work.tasks import run_tasks
 from tests.conftest import ended

@@ -2,7 +2,8 @@
 
 import pytest
 
-from boilersweep.cleaners.language.grammar import elsewhere, parse_cleaner
+from boilersweep import parse_cleaner
+from boilersweep.cleaners.language.grammar import elsewhere
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,18 @@
 
 import pytest
 
+from boilersweep import UsageError, collect_variants, parse_cleaner
 from boilersweep.cleaners.language.grammar import (
-    parse_cleaner,
     parse_cleaners,
     parse_range,
     parse_rule,
 )
-from boilersweep.cleaners.language.variants import Variant, collect_variants
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.published.boilerpipe import NumWordsRules
 from boilersweep.cleaners.published.filters import Ancestor, LinkQuota
 from boilersweep.cleaners.published.tag_curves import BodyTextExtraction
 from boilersweep.cleaners.rules import And, Comparison, Not, Rule
 from boilersweep.cleaners.selection import PageText
-from boilersweep.errors import UsageError
 
 LONG = Comparison("words", ">=", 5)
 

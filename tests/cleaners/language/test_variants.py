@@ -8,20 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.cleaners.language.grammar import MAX_THRESHOLDS, parse_cleaner
+from boilersweep import UsageError, collect_variants, parse_cleaner
+from boilersweep.cleaners.language.grammar import MAX_THRESHOLDS
 from boilersweep.cleaners.language.variants import (
     MAX_VARIANTS,
     PAPER_SWEEPS,
     Grid,
     Sweep,
     Variant,
-    collect_variants,
     curves_of,
     parse_sweep,
 )
 from boilersweep.cleaners.rules import FEATURES, OPERATORS, Comparison, number_text
 from boilersweep.cleaners.selection import PageText
-from boilersweep.errors import UsageError
 from boilersweep.outputs.atomic import whole_folder, write_text
 from boilersweep.outputs.locks import only_writer
 

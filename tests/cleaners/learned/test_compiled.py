@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boilersweep import BoilersweepError
 from boilersweep.cleaners.learned import cleaner
 from boilersweep.cleaners.learned.cleaner import SHIPPED, Learned, usable_model
 from boilersweep.cleaners.learned.features import FEATURE_SETS, rated_paragraphs
@@ -22,7 +23,6 @@ from boilersweep.cleaners.learned.inference import (
     ready_network,
 )
 from boilersweep.cleaners.learned.model import Network
-from boilersweep.errors import BoilersweepError
 from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.compiled import make_segmenter
 from tests.cleaners.conftest import MakeColumns

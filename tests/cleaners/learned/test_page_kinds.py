@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import boilersweep
+from boilersweep import UsageError
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.inference import (
     Rows,
@@ -12,7 +13,6 @@ from boilersweep.cleaners.learned.inference import (
     page_features,
 )
 from boilersweep.cleaners.learned.model import KINDS, Model, load_model, save_model
-from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.training.recipe import fit_kinds
 from tests.cleaners.conftest import MakeColumns

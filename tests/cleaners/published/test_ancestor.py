@@ -2,10 +2,10 @@
 
 import pytest
 
+from boilersweep import UsageError
 from boilersweep.cleaners.published.boilerpipe import KeepEverything
 from boilersweep.cleaners.published.filters import Ancestor
 from boilersweep.cleaners.rules import Comparison, Rule
-from boilersweep.errors import UsageError
 from tests.cleaners.conftest import Kept
 
 ALL = KeepEverything()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep import parse_cleaner
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cleaners.published.headed import Headed
 from boilersweep.cleaners.rules import Comparison

@@ -2,8 +2,8 @@
 
 import pytest
 
+from boilersweep import UsageError
 from boilersweep.cleaners.published.filters import LinkQuota
-from boilersweep.errors import UsageError
 from tests.cleaners.conftest import Kept
 
 PAGE = (

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import boilersweep
-from boilersweep.cleaners.language.grammar import parse_cleaner, parse_rule
+from boilersweep import UsageError, parse_cleaner
+from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cleaners.published.boilerpipe import KeepEverything
 from boilersweep.cleaners.published.filters import Site
 from boilersweep.cleaners.rules import RECURRENCE, STRUCTURE, TEXTS, Comparison
 from boilersweep.cleaners.selection import needs_of
-from boilersweep.errors import UsageError
 from boilersweep.pages.columns import columns_of, documents_of
 from boilersweep.pages.segmenter import Segmenter
 

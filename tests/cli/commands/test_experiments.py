@@ -8,10 +8,10 @@ from unittest import mock
 
 import pytest
 
+from boilersweep import open_store
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.demo.collection import write_demo
 from boilersweep.outputs.manifest_file import read_manifest
-from boilersweep.store.store import open_store
 from tests.cli.conftest import Call, Inputs, Outcome
 from tests.stores import contents_of_sweep
 from tests.system.world import write_blogs

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep import segment_collection
 from tests.cli.conftest import Call
 
 FAMILIES = (("kohlschuetter", 67), ("schaefer", 37), ("learned", 11))

@@ -8,7 +8,7 @@ from unittest import mock
 
 import pytest
 
-from boilersweep.errors import OutputError
+from boilersweep import OutputError
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.outputs.manifest_file import faults, read_manifest, write_manifest
 from tests.cli.conftest import Call, Inputs

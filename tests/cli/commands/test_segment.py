@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import open_store
 from boilersweep.pages import compiled
 from boilersweep.pages.language import DECLARED_ONLY
 from boilersweep.pages.words import ESTIMATED
-from boilersweep.store.store import open_store
 from tests.cli.conftest import Call, Inputs
 from tests.collection.crawl import crawl_of, docid, serving
 from tests.running import python

@@ -28,8 +28,8 @@ QUERIES = (
 
 @pytest.fixture(scope="module")
 def index(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from boilersweep import open_store
     from boilersweep.indexer import build_index
-    from boilersweep.store.store import open_store
 
     folder = tmp_path_factory.mktemp("index") / "bte"
     build_index(open_store(store), "bte", folder)

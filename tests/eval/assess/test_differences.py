@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from boilersweep.errors import UsageError
+from boilersweep import UsageError
 from boilersweep.eval.assess.family import (
     difference_bounds,
     parse_summed_measure,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.errors import QrelsError, UsageError
+from boilersweep import QrelsError, UsageError
 from boilersweep.eval.assess.exchange import judge_by_program, read_answers, write_pool
 from boilersweep.eval.assess.judgements import ADJUDICATOR
 from boilersweep.eval.assess.log import Judgement

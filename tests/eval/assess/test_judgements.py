@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.errors import InputError, QrelsError, UsageError
+from boilersweep import InputError, QrelsError, UsageError
 from boilersweep.eval.assess.assessment import documents_to_judge
 from boilersweep.eval.assess.check import CHECK
 from boilersweep.eval.assess.decision import JudgedFolder

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from boilersweep.errors import BoilersweepError, UsageError
+from boilersweep import BoilersweepError, UsageError
 from boilersweep.eval.assess import llm
 from boilersweep.eval.assess.check import CHECK
 from boilersweep.eval.assess.exchange import judge_by_program

@@ -5,16 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import BlockStore, UsageError
 from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.language.variants import as_sweep
-from boilersweep.errors import UsageError
+from boilersweep.eval import SearchOptions
 from boilersweep.eval.assess.unjudged import (
     compare_unjudged,
     overlap,
     rank_biased_overlap,
 )
-from boilersweep.eval.ranking.search import SearchOptions
-from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
 
 

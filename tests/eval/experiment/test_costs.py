@@ -4,15 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
-from boilersweep.cleaners.language.variants import Variant, collect_variants
+from boilersweep import BlockStore, collect_variants, parse_cleaner
+from boilersweep.cleaners.language.variants import Variant
+from boilersweep.eval import BM25, Lucene29, SearchOptions
 from boilersweep.eval.experiment import costs
 from boilersweep.eval.experiment.costs import IndexSize, LossCounter, index_sizes
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formulas import BM25, Lucene29, RankingModel
-from boilersweep.eval.ranking.search import SearchOptions
+from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
-from boilersweep.store.store import BlockStore
 from tests.eval.conftest import MakeStore
 
 EVERYTHING, LONG, WEIGHTED = (

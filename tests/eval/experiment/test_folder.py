@@ -10,29 +10,30 @@ from unittest import mock
 
 import pytest
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
-from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
-from boilersweep.cleaners.rules import PLUGINS
-from boilersweep.errors import (
+from boilersweep import (
+    BlockStore,
     IndexingError,
     OutputError,
     UsageError,
+    collect_variants,
+    parse_cleaner,
 )
-from boilersweep.eval.experiment.request import (
+from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.cleaners.rules import PLUGINS
+from boilersweep.eval import (
+    BM25,
     ExperimentOptions,
-    ExperimentRequest,
     OutputOptions,
+    SearchOptions,
+    StudyFormula,
+    run_grid,
+    run_study,
+    run_sweep,
 )
-from boilersweep.eval.ranking.formulas import BM25
-from boilersweep.eval.ranking.search import SearchOptions
-from boilersweep.eval.study.plan import StudyFormula
-from boilersweep.eval.study.study import run_study
-from boilersweep.eval.sweep.grid import run_grid
-from boilersweep.eval.sweep.sweep import run_sweep
+from boilersweep.eval.experiment.request import ExperimentRequest
 from boilersweep.outputs import folder
 from boilersweep.outputs.atomic import sync_files
 from boilersweep.outputs.manifest_file import faults, read_manifest, write_manifest
-from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 from tests.conftest import Install
 from tests.eval.requests import experiment_arguments, study_arguments

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from boilersweep import BlockStore, Segmentation, segment_collection
 from boilersweep.eval.experiment.languages import (
     HEADS,
     LEAST_TOPICS,
@@ -17,8 +18,6 @@ from boilersweep.eval.experiment.languages import (
     topic_languages,
     topics_by_language,
 )
-from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.store.store import BlockStore
 from tests.eval.conftest import bootstrap_interval
 
 DECLARED = {

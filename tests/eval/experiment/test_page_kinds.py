@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep import BlockStore, Segmentation, parse_cleaner, segment_collection
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.model import KINDS
@@ -16,8 +16,6 @@ from boilersweep.demo.collection import write_demo
 from boilersweep.eval.experiment import costs
 from boilersweep.eval.experiment.costs import kinds_of_pages
 from boilersweep.pages.words import count_words
-from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.store.store import BlockStore
 
 CLEANERS = ("words>=1", "words>=11", "learned", "weighted(bte, 3)")
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from boilersweep.errors import UsageError
+from boilersweep import BlockStore, UsageError
 from boilersweep.eval import OutputOptions, run_grid, run_study, run_sweep
-from boilersweep.store.store import BlockStore
 from boilersweep.topics import read_qrels
 
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.language.variants import Variant, collect_variants
-from boilersweep.errors import IndexingError
+from boilersweep import BlockStore, IndexingError, collect_variants
+from boilersweep.cleaners.language.variants import Variant
+from boilersweep.eval import SearchOptions
 from boilersweep.eval.experiment import scored
 from boilersweep.eval.experiment.scored import (
     RunToScore,
@@ -18,14 +19,8 @@ from boilersweep.eval.experiment.scored import (
 )
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.runs import as_written, read_run
-from boilersweep.eval.ranking.search import (
-    Engine,
-    IndexEngine,
-    SearchOptions,
-    VariantRun,
-)
+from boilersweep.eval.ranking.search import Engine, IndexEngine, VariantRun
 from boilersweep.eval.stats.scoring import parse_measures, score
-from boilersweep.store.store import BlockStore
 from tests.conftest import known
 
 pytestmark = pytest.mark.java

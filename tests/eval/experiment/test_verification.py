@@ -11,12 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.cleaners.language.variants import (
-    Variant,
-    collect_variants,
-    parse_sweep,
-)
-from boilersweep.errors import VerificationError
+from boilersweep import BlockStore, VerificationError, collect_variants
+from boilersweep.cleaners.language.variants import Variant, parse_sweep
+from boilersweep.eval import BM25, Classic, Lucene29, QueryLikelihood, SearchOptions
 from boilersweep.eval.experiment import verification
 from boilersweep.eval.experiment.verification import (
     SEED,
@@ -27,25 +24,15 @@ from boilersweep.eval.experiment.verification import (
     spread,
 )
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formulas import (
-    BM25,
-    Classic,
-    Lucene29,
-    QueryLikelihood,
-    RankingModel,
-)
-from boilersweep.eval.ranking.search import Engine, SearchOptions, VariantRun
-from boilersweep.indexer import analyzer
+from boilersweep.eval.ranking.formulas import RankingModel
+from boilersweep.eval.ranking.search import Engine, VariantRun
+from boilersweep.indexer import AnalyzerOptions, analyzer, build_parallel_indexes
 from boilersweep.indexer.adders import segments_can_be_added
-from boilersweep.indexer.analyzer import AnalyzerOptions, LuceneAnalysis
+from boilersweep.indexer.analyzer import LuceneAnalysis
 from boilersweep.indexer.contents import Cut, PurePieces, TermTable
 from boilersweep.indexer.jvm import anserini_jar
 from boilersweep.indexer.options import ALL_TEXTS
-from boilersweep.indexer.parallel_indexes import (
-    build_parallel_indexes,
-    open_parallel_index,
-)
-from boilersweep.store.store import BlockStore
+from boilersweep.indexer.parallel_indexes import open_parallel_index
 from tests.conftest import known
 from tests.eval.conftest import MakeStore
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.store.store import BlockStore
+from boilersweep import BlockStore, Segmentation, segment_collection
 
 FOX = "the quick brown fox saw a zebra today here"
 PAGES = {

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep import BlockStore, UsageError, parse_cleaner
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.errors import UsageError
+from boilersweep.eval import SearchOptions
 from boilersweep.eval.explain.documents import (
     DocumentEvidence,
     Evidence,
@@ -18,9 +18,7 @@ from boilersweep.eval.explain.documents import (
 )
 from boilersweep.eval.explain.evidence import Side, evidence
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.search import SearchOptions
-from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.store.store import BlockStore
+from boilersweep.indexer import AnalyzerOptions
 
 pytestmark = pytest.mark.usefixtures("java")
 

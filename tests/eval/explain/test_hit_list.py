@@ -4,7 +4,7 @@ import pytest
 
 from boilersweep.eval.explain.snippets import hit_list, move_lines, moves
 from boilersweep.eval.ranking.search import StoredDocument
-from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer import AnalyzerOptions
 
 pytestmark = [pytest.mark.java, pytest.mark.usefixtures("java")]
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.eval.explain.snippets import ELLIPSIS, TermFinder, cut, snippet
-from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
+from boilersweep.indexer import AnalyzerOptions
+from boilersweep.indexer.analyzer import BlockAnalyzer
 
 
 def marked(text: str, terms: list[str], options: AnalyzerOptions) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.errors import InputError, UsageError
+from boilersweep import InputError, UsageError
 from boilersweep.eval.judge import datasets
 from boilersweep.eval.judge.datasets import (
     DATASETS,

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import OutputError
 from boilersweep.cleaners.rules import Comparison
-from boilersweep.errors import OutputError
 from boilersweep.eval.judge.comparison import compare, interval_of, summarise
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage, Skipped, read_dataset
 from boilersweep.eval.judge.files import judgement_identity, write_report

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.errors import UsageError
+from boilersweep import UsageError
 from boilersweep.eval.judge import scores
 from boilersweep.eval.judge.scores import (
     BlockScores,

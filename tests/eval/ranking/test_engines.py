@@ -8,20 +8,27 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.language.variants import (
-    Variant,
+from boilersweep import (
+    BlockStore,
+    OutputError,
+    UsageError,
+    VerificationError,
     collect_variants,
-    parse_sweep,
 )
-from boilersweep.errors import OutputError, UsageError, VerificationError
+from boilersweep.cleaners.language.variants import Variant, parse_sweep
+from boilersweep.eval import (
+    Classic,
+    Lucene29,
+    QueryLikelihood,
+    SearchOptions,
+    SweepResult,
+    run_sweep,
+)
 from boilersweep.eval.experiment import verification
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formulas import Classic, Lucene29, QueryLikelihood
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.eval.ranking.search import SearchOptions, VariantRun
-from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
-from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.store.store import BlockStore
+from boilersweep.eval.ranking.search import VariantRun
+from boilersweep.indexer import AnalyzerOptions
 from boilersweep.topics import Qrels, Topic
 from tests.eval.requests import experiment_arguments
 from tests.stores import contents_of_sweep

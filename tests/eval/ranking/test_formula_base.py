@@ -10,19 +10,11 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from boilersweep.cleaners.language.variants import collect_variants
+from boilersweep import collect_variants
+from boilersweep.eval import BM25, Classic, Lucene29, QueryLikelihood, SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formulas import (
-    BM25,
-    Classic,
-    Collection,
-    Formula,
-    Lucene29,
-    Match,
-    QueryLikelihood,
-)
-from boilersweep.eval.ranking.search import SearchOptions
-from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.eval.ranking.formulas import Collection, Formula, Match
+from boilersweep.indexer import AnalyzerOptions
 from tests.eval.conftest import MakeStore
 
 DOCUMENTS = {

@@ -6,16 +6,9 @@ from unittest.mock import Mock
 
 import pytest
 
-from boilersweep.errors import UsageError
-from boilersweep.eval.ranking.formulas import (
-    BM25,
-    FORMULAS,
-    Classic,
-    Formula,
-    Lucene29,
-    QueryLikelihood,
-    model_named,
-)
+from boilersweep import UsageError
+from boilersweep.eval import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.formulas import FORMULAS, Formula, model_named
 
 NAMES = {
     "bm25(k1=0.9,b=0.4)": BM25(),

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boilersweep.errors import OutputError, RunError
+from boilersweep import OutputError, RunError
 from boilersweep.eval.ranking.runs import (
     ArrayHits,
     PackedDocids,

@@ -7,35 +7,36 @@ from typing import Any
 
 import pytest
 
+from boilersweep import BlockStore, IndexingError, UsageError
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.errors import IndexingError, UsageError
-from boilersweep.eval.ranking.formulas import (
+from boilersweep.eval import (
     BM25,
     RM3,
     Classic,
     QueryLikelihood,
-    RankingModel,
     Rocchio,
-    exact_formula,
+    SearchOptions,
+    search_index,
 )
+from boilersweep.eval.ranking.formulas import RankingModel, exact_formula
 from boilersweep.eval.ranking.runs import Run, as_written, read_run
 from boilersweep.eval.ranking.search import (
     IndexEngine,
-    SearchOptions,
     StoredDocument,
-    search_index,
     stored_documents,
 )
-from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep.indexer import (
+    AnalyzerOptions,
+    IndexLayout,
+    IndexOptions,
+    build_index,
+    build_parallel_indexes,
+)
+from boilersweep.indexer.analyzer import make_analyzer
 from boilersweep.indexer.contents import KeptText
-from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import DocumentMaker, IndexWriter
 from boilersweep.indexer.manifest import MANIFEST
-from boilersweep.indexer.options import IndexOptions
-from boilersweep.indexer.parallel_indexes import build_parallel_indexes
-from boilersweep.indexer.single import build_index
-from boilersweep.store.store import BlockStore
 from tests.anserini_network import INDEXES, answer
 from tests.eval.conftest import MakeStore
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep import parse_cleaner
 from boilersweep.cleaners.selection import PageText
 from boilersweep.eval.report.page import render
 from boilersweep.eval.study.plan import about_cleaners

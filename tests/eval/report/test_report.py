@@ -9,15 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import BlockStore
+from boilersweep.eval import StudyOptions, report_study, run_study
 from boilersweep.eval.report.evidence import gather_evidence
 from boilersweep.eval.report.page import render
-from boilersweep.eval.report.report import report_study
 from boilersweep.eval.study import results
-from boilersweep.eval.study.plan import StudyOptions
-from boilersweep.eval.study.study import run_study
 from boilersweep.eval.study.study_json import read_study
-from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.store.store import BlockStore
+from boilersweep.indexer import AnalyzerOptions
 from boilersweep.topics import Qrels, Topic
 from tests.conftest import known
 

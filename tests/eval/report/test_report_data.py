@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep import parse_cleaner
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.eval.experiment.scored import ScoreRow
 from boilersweep.eval.report.evidence import moved_pages, pack, rows_to_explain

@@ -21,7 +21,7 @@ from boilersweep.eval.report.provenance import notes_of
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.differences import SEQUENTIAL
 from boilersweep.eval.study.results import Study
-from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer import AnalyzerOptions
 from tests.eval.made_up import ReadStudy
 from tests.eval.report.conftest import ReadHtml
 

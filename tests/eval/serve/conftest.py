@@ -13,11 +13,10 @@ from urllib.parse import urlencode
 
 import pytest
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep import BlockStore, parse_cleaner
 from boilersweep.cleaners.language.variants import parse_sweep
-from boilersweep.eval.ranking.formulas import BM25
-from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.store.store import BlockStore
+from boilersweep.eval import BM25
+from boilersweep.indexer import AnalyzerOptions
 from tests.eval.assess.conftest import HOSTILE, Make, folder, make
 from tests.eval.conftest import MakeStore
 

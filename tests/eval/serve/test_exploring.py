@@ -8,17 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
-from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
-from boilersweep.errors import BoilersweepError
-from boilersweep.eval.experiment.request import ExperimentOptions
-from boilersweep.eval.ranking.formulas import BM25, QueryLikelihood
+from boilersweep import (
+    BlockStore,
+    BoilersweepError,
+    collect_variants,
+    open_store,
+    parse_cleaner,
+)
+from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.eval import (
+    BM25,
+    ExperimentOptions,
+    QueryLikelihood,
+    SearchOptions,
+    run_sweep,
+    search_index,
+)
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.eval.ranking.search import SearchOptions, search_index
-from boilersweep.eval.sweep.sweep import run_sweep
-from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.parallel_indexes import build_parallel_indexes
-from boilersweep.store.store import BlockStore, open_store
+from boilersweep.indexer import AnalyzerOptions, build_parallel_indexes
 from boilersweep.topics import Qrels, Topic
 from tests.eval.serve.conftest import TOKEN, Served
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures.measures import registry
 
-from boilersweep.errors import UsageError
+from boilersweep import UsageError
 from boilersweep.eval.stats.scoring import (
     DEFAULT_MEASURES,
     parse_measure,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from boilersweep.errors import UsageError
+from boilersweep import UsageError
 from boilersweep.eval.stats import statistics
 from boilersweep.eval.stats.statistics import (
     PERMUTATIONS,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import BlockStore, InputError, OutputError
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.errors import InputError, OutputError
 from boilersweep.eval import (
     ExperimentOptions,
     StudyOptions,
@@ -18,7 +18,6 @@ from boilersweep.eval import (
 )
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.search import VariantRun
-from boilersweep.store.store import BlockStore
 
 pytestmark = pytest.mark.java
 

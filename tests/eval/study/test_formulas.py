@@ -8,32 +8,33 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from boilersweep import BlockStore, OutputError, RunError, UsageError
 from boilersweep.cleaners.language.grammar import parse_cleaners
-from boilersweep.errors import OutputError, RunError, UsageError
-from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
-from boilersweep.eval.experiment.costs import IndexSize
-from boilersweep.eval.ranking.formulas import (
+from boilersweep.eval import (
     BM25,
     RM3,
     Lucene29,
     QueryLikelihood,
     Rocchio,
+    SearchOptions,
+    StudyFormula,
+    StudyResult,
+    report_study,
+    run_study,
 )
+from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
+from boilersweep.eval.experiment.costs import IndexSize
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.eval.ranking.search import SearchOptions
-from boilersweep.eval.report.report import redraw_report, report_study
+from boilersweep.eval.report.report import redraw_report
 from boilersweep.eval.stats.scoring import parse_measures, score
 from boilersweep.eval.stats.statistics import holm
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.choice import split
-from boilersweep.eval.study.plan import StudyFormula
 from boilersweep.eval.study.result_table import ResultTable, formula_lines, question
-from boilersweep.eval.study.results import StudyResult, best_cleaner
-from boilersweep.eval.study.study import run_study
+from boilersweep.eval.study.results import best_cleaner
 from boilersweep.eval.study.study_json import read_study, study_json
-from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer import AnalyzerOptions
 from boilersweep.indexer.lucene import file_sizes
-from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 from tests.conftest import known
 from tests.eval.requests import study_arguments

@@ -6,9 +6,8 @@ from pathlib import Path
 import ir_measures
 import pytest
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep import BoilersweepError, RunError, UsageError, parse_cleaner
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.errors import BoilersweepError, RunError, UsageError
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.outside import (
     RunFile,

@@ -2,9 +2,10 @@
 
 import pytest
 
+from boilersweep import UsageError
 from boilersweep.cleaners.language.grammar import parse_cleaners
-from boilersweep.errors import UsageError
-from boilersweep.eval.study.plan import StudyOptions, study_variants
+from boilersweep.eval import StudyOptions
+from boilersweep.eval.study.plan import study_variants
 
 
 def test_everything_once_and_in_order() -> None:

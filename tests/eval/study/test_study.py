@@ -11,20 +11,26 @@ from ir_measures import AP, RR, P, nDCG
 from msgspec.structs import replace
 from scipy import stats
 
+from boilersweep import (
+    BlockStore,
+    QrelsError,
+    Segmentation,
+    UsageError,
+    segment_collection,
+)
 from boilersweep.cleaners.language.grammar import parse_cleaners
-from boilersweep.errors import QrelsError, UsageError
-from boilersweep.eval.experiment.request import ExperimentOptions
-from boilersweep.eval.ranking.search import SearchOptions
+from boilersweep.eval import (
+    ExperimentOptions,
+    SearchOptions,
+    StudyOptions,
+    StudyResult,
+    run_study,
+    run_sweep,
+)
 from boilersweep.eval.report.page import render
-from boilersweep.eval.study.plan import StudyOptions
-from boilersweep.eval.study.results import StudyResult
-from boilersweep.eval.study.study import run_study
 from boilersweep.eval.study.study_json import read_study, study_json
 from boilersweep.eval.study.suggestion import suggest
-from boilersweep.eval.sweep.sweep import run_sweep
-from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.store.store import BlockStore
+from boilersweep.indexer import AnalyzerOptions
 from boilersweep.topics import Qrels, Topic
 from tests.conftest import known
 from tests.eval.conftest import MakeStore

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from boilersweep.errors import InputError
+from boilersweep import InputError
 from boilersweep.eval.study.differences import compare_pairs
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.study_json import read_study, study_json

@@ -38,7 +38,7 @@ from boilersweep.eval.study.tables import (
     score_table,
     size_text,
 )
-from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer import AnalyzerOptions
 from boilersweep.outputs.tables import Table, as_latex, as_markdown, as_text
 from tests.conftest import known
 from tests.running import run

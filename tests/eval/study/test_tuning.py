@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from boilersweep import UsageError
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.errors import UsageError
+from boilersweep.eval import BM25
 from boilersweep.eval.experiment.scored import ScoredTopics
-from boilersweep.eval.ranking.formulas import BM25, RankingModel
+from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.ranking.runs import Run
 from boilersweep.eval.ranking.search import VariantRun
 from boilersweep.eval.stats.scoring import parse_measures

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import OutputError
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.errors import OutputError
 from boilersweep.eval.experiment.scored import ScoreRow, Scores
 from boilersweep.eval.sweep.sweep import draw_curve, mean_intervals
 from tests.eval.conftest import bootstrap_interval

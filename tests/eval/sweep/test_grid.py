@@ -9,23 +9,20 @@ from typing import Any
 
 import pytest
 
+from boilersweep import BlockStore
 from boilersweep.cleaners.language.variants import Grid, parse_sweep
+from boilersweep.eval import (
+    ExperimentOptions,
+    GridResult,
+    SearchOptions,
+    run_grid,
+    run_sweep,
+)
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
-from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.experiment.scored import ScoreRow
 from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.eval.ranking.search import SearchOptions
-from boilersweep.eval.sweep.grid import (
-    GridResult,
-    Optimum,
-    draw_heat_maps,
-    grid_csv,
-    grid_table,
-    run_grid,
-)
-from boilersweep.eval.sweep.sweep import run_sweep
-from boilersweep.store.store import BlockStore
+from boilersweep.eval.sweep.grid import Optimum, draw_heat_maps, grid_csv, grid_table
 from boilersweep.topics import Qrels, Topic
 from tests.conftest import known
 from tests.eval.conftest import bootstrap_interval

@@ -9,16 +9,19 @@ from typing import Any
 
 import pytest
 
+from boilersweep import BlockStore, QrelsError, UsageError
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cleaners.rules import Comparison
-from boilersweep.errors import QrelsError, UsageError
-from boilersweep.eval.experiment.request import ExperimentOptions
-from boilersweep.eval.ranking.formulas import QueryLikelihood
+from boilersweep.eval import (
+    ExperimentOptions,
+    QueryLikelihood,
+    SearchOptions,
+    SweepResult,
+    run_sweep,
+    search_index,
+)
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.eval.ranking.search import SearchOptions, search_index
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES, parse_measures, score
-from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
-from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 
 pytestmark = pytest.mark.java

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.errors import UsageError
+from boilersweep import UsageError
 from boilersweep.eval.judge.datasets import Dataset, read_dataset
 from boilersweep.eval.training import curve, validation
 from boilersweep.eval.training.curve import learning_curve, write_curve

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boilersweep.errors import UsageError
+from boilersweep import UsageError
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.training.sources import Source, scaled, shares, weighted_sources
 

@@ -4,8 +4,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from boilersweep import UsageError
 from boilersweep.cleaners.learned.model import Model, Network, load_model, save_model
-from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage, read_dataset
 from boilersweep.eval.training import recipe as recipes
 from boilersweep.eval.training import validation

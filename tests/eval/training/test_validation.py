@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from boilersweep import UsageError
 from boilersweep.cleaners.learned.features import FEATURE_SETS
 from boilersweep.cleaners.learned.model import ModelProvenance
-from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.training import validation
 from boilersweep.eval.training.labelled import Pages, mixed, read_labelled

@@ -2,7 +2,7 @@
 
 import pytest
 
-from boilersweep.store.store import BlockStore
+from boilersweep import BlockStore
 from tests.difficult import difficult_pages, difficult_queries
 from tests.eval.conftest import MakeStore
 

@@ -9,8 +9,9 @@ from unittest import mock
 
 import pytest
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
-from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
+from boilersweep import BlockStore, collect_variants, parse_cleaner
+from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.eval import BM25, Classic, Lucene29, QueryLikelihood, SearchOptions
 from boilersweep.eval.ranking.exact.divided import (
     DividedEngine,
     DividedSweep,
@@ -19,15 +20,7 @@ from boilersweep.eval.ranking.exact.divided import (
     divided_sweep,
 )
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formulas import (
-    BM25,
-    Classic,
-    Lucene29,
-    QueryLikelihood,
-    RankingModel,
-)
-from boilersweep.eval.ranking.search import SearchOptions
-from boilersweep.store.store import BlockStore
+from boilersweep.eval.ranking.formulas import RankingModel
 
 pytestmark = pytest.mark.java
 

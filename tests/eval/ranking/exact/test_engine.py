@@ -6,26 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.language.variants import (
-    Grid,
-    Variant,
-    collect_variants,
-    parse_sweep,
-)
-from boilersweep.errors import UsageError
+from boilersweep import BlockStore, UsageError, collect_variants, segment_collection
+from boilersweep.cleaners.language.variants import Grid, Variant, parse_sweep
+from boilersweep.eval import BM25, Classic, Lucene29, QueryLikelihood, SearchOptions
 from boilersweep.eval.ranking.exact.divided import divided_sweep
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
-from boilersweep.eval.ranking.formulas import (
-    BM25,
-    Classic,
-    Lucene29,
-    QueryLikelihood,
-    RankingModel,
-)
-from boilersweep.eval.ranking.search import IndexEngine, SearchOptions
-from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.segmenting.segment import segment_collection
-from boilersweep.store.store import BlockStore
+from boilersweep.eval.ranking.formulas import RankingModel
+from boilersweep.eval.ranking.search import IndexEngine
+from boilersweep.indexer import AnalyzerOptions
 
 pytestmark = pytest.mark.java
 

@@ -4,17 +4,11 @@ from collections.abc import Mapping
 
 import pytest
 
+from boilersweep import BlockStore
 from boilersweep.cleaners.language.variants import Grid, parse_sweep
+from boilersweep.eval import BM25, Classic, Lucene29, QueryLikelihood, SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
-from boilersweep.eval.ranking.formulas import (
-    BM25,
-    Classic,
-    Lucene29,
-    QueryLikelihood,
-    RankingModel,
-)
-from boilersweep.eval.ranking.search import SearchOptions
-from boilersweep.store.store import BlockStore
+from boilersweep.eval.ranking.formulas import RankingModel
 from tests.eval.conftest import MakeStore
 
 pytestmark = pytest.mark.java

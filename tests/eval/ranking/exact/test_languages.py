@@ -7,18 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.language.variants import Grid, collect_variants, parse_sweep
-from boilersweep.errors import JavaError, UsageError
+from boilersweep import BlockStore, JavaError, UsageError, collect_variants
+from boilersweep.cleaners.language.variants import Grid, parse_sweep
+from boilersweep.eval import BM25, QueryLikelihood, SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
-from boilersweep.eval.ranking.formulas import BM25, QueryLikelihood
-from boilersweep.eval.ranking.search import IndexEngine, SearchOptions
-from boilersweep.indexer.analyzer import (
-    LANGUAGES,
-    STACKING,
-    AnalyzerOptions,
-    make_analyzer,
-)
-from boilersweep.store.store import BlockStore
+from boilersweep.eval.ranking.search import IndexEngine
+from boilersweep.indexer import AnalyzerOptions
+from boilersweep.indexer.analyzer import LANGUAGES, STACKING, make_analyzer
 from tests.eval.conftest import MakeStore
 from tests.indexer.declaration import ARTICLES, contextual
 

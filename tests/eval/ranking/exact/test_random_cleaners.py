@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from compare_engines import random_variants
 
+from boilersweep import BlockStore
 from boilersweep.cleaners.rules import Weighted
+from boilersweep.eval import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.search import IndexEngine, SearchOptions
-from boilersweep.store.store import BlockStore
+from boilersweep.eval.ranking.search import IndexEngine
 
 
 def test_they_are_the_same_for_a_seed_and_half_count_blocks_several_times() -> None:

@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.cleaners.language.grammar import parse_cleaner, parse_rule
+from boilersweep import parse_cleaner
+from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.eval.ranking.exact.rows import Rows, TermRows, collect_rows
 from boilersweep.eval.ranking.formulas import encode_lengths
-from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
+from boilersweep.indexer import AnalyzerOptions
+from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.contents import Analysed, of_whole_texts
 from boilersweep.pages.columns import BlockColumns
 from tests.eval.conftest import MakeStore

@@ -11,15 +11,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep import BlockStore, StoreError, parse_cleaner
 from boilersweep.cleaners.selection import AlignmentCounts
-from boilersweep.errors import StoreError
+from boilersweep.eval import SearchOptions
 from boilersweep.eval.ranking.exact.divided import read_rows, read_totals, write_rows
 from boilersweep.eval.ranking.exact.engine import ExactPlan, plan_exact
 from boilersweep.eval.ranking.exact.rows import Rows
 from boilersweep.eval.ranking.exact.top_hits import Totals, totals_of
-from boilersweep.eval.ranking.search import SearchOptions
-from boilersweep.store.store import BlockStore
 
 pytestmark = pytest.mark.java
 
