@@ -101,8 +101,8 @@ def code(stage: str, of: str, file: str, *named: str) -> Change:
 
 
 def numbers(stage: str) -> tuple[str, str]:
-    """Return the declaration of a stage, and with the next number."""
-    return f'Stage("{stage}", 1)', f'Stage("{stage}", 2)'
+    """Return the beginning of a stage's declaration, and the same with a higher number."""
+    return f'Stage("{stage}", ', f'Stage("{stage}", 9'
 
 
 def variable(name: str, value: str) -> Change:
