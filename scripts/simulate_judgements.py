@@ -24,7 +24,7 @@ from itertools import compress
 from pathlib import Path
 from unittest.mock import patch
 
-from boilersweep.eval.assess.family import (
+from boilersweep.eval.assess.betting import (
     ALPHA,
     BOUND,
     BettingTest,

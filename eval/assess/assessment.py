@@ -18,7 +18,7 @@ from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText
 from boilersweep.collection.format import SourceLocation
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.family import Conclusion, Family, Grades, SummedMeasure
+from boilersweep.eval.assess.betting import Conclusion, Family, Grades, SummedMeasure
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
     AssessorKind,

@@ -15,7 +15,7 @@ from typing import Any
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment, Searched, documents_to_judge
-from boilersweep.eval.assess.family import (
+from boilersweep.eval.assess.betting import (
     ALPHA,
     Conclusion,
     Estimate,

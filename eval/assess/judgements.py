@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import QrelsError, UsageError
-from boilersweep.eval.assess.family import Grades
+from boilersweep.eval.assess.betting import Grades
 from boilersweep.eval.assess.log import HIGHEST_GRADE, AssessorLog, Judgement
 from boilersweep.eval.experiment.request import KINDS as KINDS
 from boilersweep.eval.experiment.request import QRELS as QRELS

@@ -29,7 +29,7 @@ from boilersweep.cleaners.rules import TEXTS
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import OutputError, UsageError
 from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
-from boilersweep.eval.assess.family import Family, SummedMeasure
+from boilersweep.eval.assess.betting import Family, SummedMeasure
 from boilersweep.eval.assess.judgements import Judgements, keep_topics, known_topics
 from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.explain.pages import AnalysedPage, analysed_pages

@@ -19,8 +19,8 @@ from starlette.routing import BaseRoute, Route
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment, ShownDocument
+from boilersweep.eval.assess.betting import ALPHA
 from boilersweep.eval.assess.decision import Decision, decide
-from boilersweep.eval.assess.family import ALPHA
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
     TopicDocument,

@@ -26,8 +26,8 @@ from msgspec.structs import replace as replaced
 from boilersweep.cleaners.language.grammar import Cleaners, as_cleaners
 from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.errors import InputError, OutputError
+from boilersweep.eval.assess.betting import Conclusion
 from boilersweep.eval.assess.decision import judged_folder, supported_measure
-from boilersweep.eval.assess.family import Conclusion
 from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.experiment.costs import index_sizes, kinds_of_pages
 from boilersweep.eval.experiment.folder import INDEXES, RUNS, run_name

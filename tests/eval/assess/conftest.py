@@ -7,7 +7,7 @@ import pytest
 
 from boilersweep.collection.format import SourceLocation
 from boilersweep.eval.assess.assessment import Assessment, ShownDocument
-from boilersweep.eval.assess.family import Family, parse_summed_measure
+from boilersweep.eval.assess.betting import Family, parse_summed_measure
 from boilersweep.eval.assess.judgements import Judgements, keep_topics
 from boilersweep.topics import Topic
 

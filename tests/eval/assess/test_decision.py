@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from boilersweep.eval.assess.assessment import Assessment
+from boilersweep.eval.assess.betting import BettingTest
 from boilersweep.eval.assess.decision import decide
-from boilersweep.eval.assess.family import BettingTest
 from boilersweep.eval.assess.log import Judgement
 from tests.eval.assess.conftest import Make, grade
 

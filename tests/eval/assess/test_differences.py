@@ -5,7 +5,7 @@ import random
 import pytest
 
 from boilersweep import UsageError
-from boilersweep.eval.assess.family import (
+from boilersweep.eval.assess.betting import (
     difference_bounds,
     parse_summed_measure,
     weight_differences,

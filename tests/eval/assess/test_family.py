@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 
-from boilersweep.eval.assess.family import (
+from boilersweep.eval.assess.betting import (
     Conclusion,
     Family,
     parse_summed_measure,

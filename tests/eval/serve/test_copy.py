@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
-from boilersweep.eval.assess.family import Family, parse_summed_measure
+from boilersweep.eval.assess.betting import Family, parse_summed_measure
 from boilersweep.eval.assess.judgements import Judgements, keep_topics
 from boilersweep.topics import Topic
 from tests.conftest import size

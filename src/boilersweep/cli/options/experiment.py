@@ -17,7 +17,7 @@ from boilersweep.cli.options.collection import dataset, resolve_dataset
 from boilersweep.cli.parser import Group, Options, apart, needs, positive
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment, Searched, open_assessment
-from boilersweep.eval.assess.family import parse_summed_measure
+from boilersweep.eval.assess.betting import parse_summed_measure
 from boilersweep.eval.assess.unjudged import compare_unjudged
 from boilersweep.eval.experiment.languages import judgements_left_out
 from boilersweep.eval.experiment.request import ExperimentOptions, Verification
