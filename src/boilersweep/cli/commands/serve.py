@@ -7,12 +7,12 @@ documents that entered, left and moved, and a slider over the thresholds.
 import argparse
 from contextlib import ExitStack
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS
 from boilersweep.cli import options
 from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError
-from boilersweep.eval.serve.exploring import Explored, explore_experiment, explore_store
 from boilersweep.extras import require
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.atomic import make_folder
@@ -20,6 +20,9 @@ from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.locks import only_writer
 from boilersweep.store.store import open_store
+
+if TYPE_CHECKING:
+    from boilersweep.eval.serve.exploring import Explored  # needs the extra
 
 OPTIONS = (
     Options(
@@ -62,8 +65,10 @@ def run(args: argparse.Namespace) -> None:
         options.experiment.serve(args, exploring_routes(explored, worker))
 
 
-def _explored(args: argparse.Namespace) -> Explored:
+def _explored(args: argparse.Namespace) -> "Explored":
     """Open what the folder contains; raise UsageError for anything else."""
+    from boilersweep.eval.serve.exploring import explore_experiment, explore_store
+
     judged = args.output or args.folder.with_name(f"{args.folder.name}.judged")
     if (args.folder / MANIFEST).is_file() and not any(
         args.folder.glob("shard-*.parquet")
