@@ -67,10 +67,13 @@ def curve(
         colour: The colour.
         beside: Layers between the band and the line.
     """
-    ends = itertools.pairwise(borders([row["threshold"] for row in rows]))
+    thresholds = [row["threshold"] for row in rows]
+    ends = borders(thresholds)
+    if len(ends) > 2:  # the axis begins and ends with a threshold
+        ends[0], ends[-1] = thresholds[0], thresholds[-1]
     cells = [
         {**row, "left": left, "right": right}
-        for row, (left, right) in zip(rows, ends, strict=True)
+        for row, (left, right) in zip(rows, itertools.pairwise(ends), strict=True)
     ]
     exact = {"zero": False, "nice": False}
     along = axis("threshold", x, axis={"grid": False}, scale=exact)

@@ -63,6 +63,7 @@ READ: dict[str, tuple[str, ...]] = {
     f"compare --cleaners bte --topics {HERE} {QRELS} --store store {OUTPUT}": (),
     f"compare --cleaners bte {TOPICS} --qrels {HERE} --store store {OUTPUT}": (),
     f"compare --cleaners bte --queries {HERE} --store store {OUTPUT}": ("text",),
+    f"compare --of-sweep {HERE} --cleaners bte {OUTPUT}": ("sweep",),
     f"assess --status {BOTH} {TOPICS} --store {HERE} {OUTPUT}": ("store",),
     f"assess --status {BOTH} --topics {HERE} --store store {OUTPUT}": (),
     f"assess --status {BOTH} --queries {HERE} --store store {OUTPUT}": ("text",),
