@@ -36,11 +36,11 @@ PINNED = {
     "numwords-rules": (591, 0.896, 0.7002),
     "density-rules": (591, 0.898, 0.7074),
     "bte": (597, 0.654, 0.5397),
-    "learned": (597, 0.81, 0.6601),
+    "learned": (597, 0.81, 0.6589),
     "largest-content-numwords-rules": (591, 0.896, 0.7063),
     "ancestor-numwords-rules-2": (591, 0.898, 0.7015),
     "headed-words-ge-11": (594, 0.844, 0.6723),
-    "headed-learned": (597, 0.812, 0.6589),
+    "headed-learned": (597, 0.812, 0.6586),
 }
 
 
