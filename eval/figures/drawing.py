@@ -177,11 +177,12 @@ def dots(
     colour = {"field": "colour", "type": "nominal", "scale": None}
     fill = {**colour, "field": "fill"}
     line = {"type": "rule", "strokeWidth": 2}
+    at_zero = [layer({"type": "rule", **DASHED}, [{}], x={"datum": 0})] if zero else []
     return {
         "data": {"values": list(rows)},
         "height": STEP * len(rows),
         "layer": [
-            *([layer({"type": "rule", **DASHED}, [{}], x={"datum": 0})] * zero),
+            *at_zero,
             layer(
                 line,
                 [row for row in rows if row["low"] is not None],
