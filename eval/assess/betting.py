@@ -302,13 +302,20 @@ class Conclusion:
         better, worse = self.order
         sign = 1 if better == self.b else -1
         low, high = sorted((sign * self.low, sign * self.high))
-        figures = f"{abs(self.estimate):.3f} [{low:.3f}, {high:.3f}]"
+        size = abs(self.estimate)
+        is_even = f"{size:.3f}" == "0.000"
+        amount = "less than 0.001" if is_even else f"{size:.3f}"
+        interval = f"[{low:.3f}, {high:.3f}]"
         if self.certain:
-            return f"{better} is better than {worse} by {figures}: certain"
+            return f"{better} is better than {worse} by {amount} {interval}: certain"
         if not self.topics:
             return f"{self.a} and {self.b}: no topic is judged yet"
-        ahead = f"{better} is ahead of {worse} by {figures}: uncertain"
-        return f"{ahead}; {judgements_text(self.more)}"
+        state = (
+            f"{better} and {worse} are level so far"
+            if is_even
+            else f"{better} is ahead of {worse} by {amount}"
+        )
+        return f"{state} {interval}: uncertain; {judgements_text(self.more)}"
 
 
 def judgements_text(more: Estimate) -> str:
