@@ -239,19 +239,30 @@ def keep_topics(
     Raises:
         UsageError: An id had another query, so that its judgements belong to another topic.
     """
-    path = folder / TOPICS
     known = known_topics(folder)
     given = {topic.id: topic.title for topic in topics}
     for id_ in draw_topics(list(given), seed):
         if known.setdefault(id_, given[id_]) != given[id_]:
             raise UsageError(
-                f"{path}: topic {id_} is {known[id_][:80]!r}, got {given[id_][:80]!r}; "
+                f"{folder / TOPICS}: topic {id_} is {known[id_][:80]!r}, got {given[id_][:80]!r}; "
                 "give the same topics, or choose another --output"
             )
     if write:
         make_folder(folder)
-        write_text(path, "".join(f"{id_}\t{title}\n" for id_, title in known.items()))
+        _write_topics(folder, known)
     return [id_ for id_ in known if id_ in given]
+
+
+def put_topic_last(folder: Path, topic: str) -> None:
+    """Move a topic of OUT/topics.tsv behind all others."""
+    known = known_topics(folder)
+    title = known.pop(topic)
+    _write_topics(folder, {**known, topic: title})
+
+
+def _write_topics(folder: Path, topics: Mapping[str, str]) -> None:
+    lines = [f"{id_}\t{title}\n" for id_, title in topics.items()]
+    write_text(folder / TOPICS, "".join(lines))
 
 
 def known_topics(folder: Path) -> dict[str, str]:

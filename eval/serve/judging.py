@@ -243,6 +243,8 @@ class _Page:
             if pair in skipped:
                 skipped.remove(pair)
             skipped.append(pair)
+            if form.get("repeat") != "1":
+                await run_in_threadpool(self._assessment.put_off, pair)
             return home_of(request)
         topic, docid = pair
         judgement = Judgement(
