@@ -322,7 +322,7 @@ class Assessment:
         The answer goes on without the topic: it waits for no document that decides nothing else.
         """
         with self._lock:
-            topic, docid = pair
+            topic, _ = pair
             if pair not in self.family.next_documents(
                 self.judgements.limits(),
                 self.family.open_pairs(self.conclusions()),
