@@ -243,11 +243,11 @@ def test_the_expected_f1_of_dependent_paragraphs() -> None:
 
 
 def nested_code(levels: int) -> tuple[np.ndarray, Rows]:
-    """Return the rows of a page of code and text in turns, each pair within the one before."""
+    """Return the rows of a page of code and text in turns, each with the rest in one element."""
     count = 2 * levels
     rows = pages_of([float(place % 7) for place in range(count)])
     code = np.arange(0, count, 2)
-    rows.relations[code, 4] = count - code  # of code, which comes before its level's text
+    rows.relations[code, 4] = count - code
     return (np.arange(count) * 0.618) % 1, rows
 
 
