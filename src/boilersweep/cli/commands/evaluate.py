@@ -11,7 +11,7 @@ from boilersweep.cli import options
 from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Options
 from boilersweep.errors import QrelsError
-from boilersweep.eval.ranking.runs import Run, read_run
+from boilersweep.eval.ranking.runs import Run, merged_scores_note, read_run
 from boilersweep.eval.stats.scoring import (
     DEFAULT_MEASURES,
     RunScores,
@@ -51,6 +51,8 @@ def run(args: argparse.Namespace) -> None:
         ids = renamed(found, dict(args.topic_prefix))
         found = {ids[topic]: hits for topic, hits in found.items()}
         _compare_topics(path, found, args.qrels, grades)
+        if merged := merged_scores_note(found):
+            note(f"{path}: {merged}")
         name = f"{path}\t" if len(args.run_files) > 1 else ""
         _print(score(found, grades, measures), name, by_query=args.by_query)
 
