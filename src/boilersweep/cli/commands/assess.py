@@ -48,7 +48,7 @@ def _command(text: str) -> str:
 
 def _check_name(args: argparse.Namespace) -> None:
     if args.name:
-        require_assessor(args.name)
+        args.name = require_assessor(args.name)
 
 
 OPTIONS = (
@@ -58,7 +58,8 @@ OPTIONS = (
         --status            print what is certain and how far assessors agree, without a page
         --assessor COMMAND  have a program judge: it reads a document as JSON on standard input and
                             writes a grade; its judgements stay apart from people's
-        --documents N       with --assessor: judge so many documents (default: until all is certain)
+        --documents N       with --assessor: until it has judged so many documents in all, also in
+                            earlier calls (default: until all is certain)
         --write FILE        write the pending documents, those that decide a comparison first:
                             .jsonl with their text, otherwise CSV
         --read FILE         read such a file with its column `grade` filled in
@@ -84,7 +85,11 @@ def run(args: argparse.Namespace) -> None:
         require("starlette", "uvicorn", "jinja2")
     with options.experiment.assessment(args) as assessment:
         if args.write:
-            print(f"{write_pool(assessment, args.write):,} documents: {args.write}")
+            count, deciding = write_pool(assessment, args.write)
+            print(
+                f"{count:,} documents, of which the first {deciding:,} decide a comparison "
+                f"(column decides): {args.write}"
+            )
             return
         if args.read:
             _read_answers(args, assessment)
