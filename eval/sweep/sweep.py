@@ -401,9 +401,10 @@ def _curve(
     title = f"best: {figure(best['mean'])} at {number_text(best['threshold'])}"
     x, shown, beside = axis_of(label), {"what": "kept", "mean": measure}, []
     if baseline:
-        kept = {"what": str(baseline.variant), "mean": baseline.scores[measure]}
+        mean = baseline.scores[measure]
+        kept = {"what": str(baseline.variant), "mean": mean}
         beside.append(flat(kept, measure, DASHED, shown))
-        title += f"; every block kept: {figure(kept['mean'])}"
+        title += f"; every block kept: {figure(mean)}"
     beside.append(ring([best], x, measure, colour))
     drawn = curve(rows, x, measure, shown, colour=colour, beside=beside)
     return {"title": title, **drawn}
