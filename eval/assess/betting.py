@@ -25,6 +25,7 @@ import numpy as np
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.log import HIGHEST_GRADE
+from boilersweep.outputs.figures import figure
 from boilersweep.pages.columns import FloatArray
 
 # The share of the wealth that a bet may lose at most.
@@ -302,10 +303,10 @@ class Conclusion:
         better, worse = self.order
         sign = 1 if better == self.b else -1
         low, high = sorted((sign * self.low, sign * self.high))
-        size = abs(self.estimate)
-        is_even = f"{size:.3f}" == "0.000"
-        amount = "less than 0.001" if is_even else f"{size:.3f}"
-        interval = f"[{low:.3f}, {high:.3f}]"
+        size = figure(abs(self.estimate))
+        is_even = size == figure(0.0)
+        amount = "less than 0.001" if is_even else size
+        interval = f"[{figure(low)}, {figure(high)}]"
         if self.certain:
             return f"{better} is better than {worse} by {amount} {interval}: certain"
         if not self.topics:
