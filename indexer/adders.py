@@ -162,9 +162,7 @@ def segments_can_be_added() -> bool:
 def why_not_added() -> str:
     """Return why no segments can be added, with what to do; "" if they can. The JVM must run."""
     if not compiled.built:
-        return (
-            "it was not built; install a C compiler and Python's headers, then boilersweep again"
-        )
+        return "it was not built; install a C compiler and Python's headers, then boilersweep again"
     if not compiled.allowed():
         return "BOILERSWEEP_PURE=1 forbids it; unset it"
     if _batch_class() is None:
