@@ -159,7 +159,7 @@ STAGES = {
         "rank", 1
     ): "96085b0f824695abb5df574c5ff0cde4a98a4dbc130cf6bd21482e5c71893067",
     Stage(
-        "statistics", 1
+        "statistics", 2
     ): "98f9ea92cbed69653e936a3a929f4f120c8d1fb5be1ceabbb09e371a7c7f5942",
     Stage(
         "dedup", 1
