@@ -4,7 +4,7 @@ store --cleaners--> masks --distinct contents--> terms counted once each --> eve
                                                                          that keeps them
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -40,27 +40,27 @@ from boilersweep.indexer.lucene import (
     java_errors,
 )
 from boilersweep.indexer.manifest import (
-    MANIFEST,
+    PARALLEL,
     UNCOUNTED,
     IndexManifest,
     IndexRecipe,
+    ParallelFacts,
     index_recipe,
     read_manifest,
     seal,
-    sealed_index,
 )
 from boilersweep.indexer.options import ALL_TEXTS, ParallelOptions
-from boilersweep.outputs.atomic import (
-    remove_empty,
-    remove_leftovers,
-    whole_folder,
-)
+from boilersweep.outputs.atomic import remove_leftovers, whole_folder
+from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import output_path
-from boilersweep.outputs.locks import Claims, only_writer
+from boilersweep.outputs.manifest_file import FileEntry, faults
+from boilersweep.outputs.parts import DAMAGED, Part, files_of
+from boilersweep.outputs.typed_files import as_builtins
+from boilersweep.outputs.writer import Writer, writing
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.store import BlockStore, as_store
 from boilersweep.work.progress import steps
-from boilersweep.work.tasks import NOTES, Turns, make_missing, notes_folder, run_tasks
+from boilersweep.work.tasks import Turns, run_tasks
 
 # Open index writers; more variants are built in several passes.
 WRITERS_AT_ONCE = 128
@@ -111,26 +111,31 @@ def build_parallel_indexes(
     """
     options, output = options or ParallelOptions(), output_path(output)
     store = as_store(store)
-    divides = options.divided or options.executor is not None
     if options.executor:  # its workers run in other folders
         store, output = store.absolute(), output.absolute()
-    with only_writer(output, waits=divides):
-        missing = unfinished(store, variants, output, options)
+    request = parallel_request(store, variants, options)
+    with writing(
+        PARALLEL,
+        output,
+        request.recipe,
+        request.parts,
+        inputs=[store.path],
+        overwrite=options.overwrite,
+    ) as writer:
+        missing = {part.name for part in writer.missing}
+        size = _TOGETHER if options.executor else WRITERS_AT_ONCE
+        alone = replace(options, executor=None)
         tasks = []
-        for some in _groups(variants, _TOGETHER if divides else WRITERS_AT_ONCE):
+        for some in _groups(variants, size):
             targets = [
-                _Target(output / one.name, one.cleaner, missing[one])
+                _Target(output / one.name, one.cleaner, request.recipes[one])
                 for one in some
-                if one in missing
+                if one.name in missing
             ]
-            alone = replace(options, executor=None)
             if targets:
-                tasks.append(_Task(some[0].name, store, targets, alone))
-        if not divides:
-            for task in tasks:
-                _build(task)
-    if divides and tasks:
-        _divide(tasks, output, options.executor)
+                tasks.append(_Task(store, targets, alone))
+        _make(tasks, writer, options.executor)
+        writer.finish(ParallelFacts())
     return [open_parallel_index(output, variant) for variant in variants]
 
 
@@ -141,53 +146,100 @@ def _groups(variants: Sequence[Variant], size: int) -> list[Sequence[Variant]]:
     return [variants[start:end] for start, end in pairwise(borders)]
 
 
-def _divide(tasks: Sequence["_Task"], output: Path, executor: Executor | None) -> None:
-    """Have the indexes built that no other process builds, and wait for the others."""
+def _make(
+    tasks: Sequence["_Task"], writer: Writer[ParallelFacts], executor: Executor | None
+) -> None:
+    """Build the indexes of tasks, here or on an executor."""
 
-    def make(some: Sequence[_Task], turns: Turns) -> int:
-        on = executor or 1
-        return len(run_tasks(_build, some, "build", "tasks", workers=on, turns=turns))
+    def add(_: _Task, built: Mapping[str, Mapping[str, FileEntry]]) -> None:
+        for name, files in built.items():
+            manifest = read_manifest(writer.folder / name)
+            by_lucene = manifest.by_lucene if manifest else ""
+            writer.add(name, {"by_lucene": by_lucene}, files)
 
     try:
-        with Claims(notes_folder(output)) as claims:
-            make_missing(tasks, _Task.is_done, make, claims)
+        if executor:
+            run_tasks(
+                _build,
+                tasks,
+                "build",
+                "tasks",
+                workers=executor,
+                turns=Turns(done=add),
+            )
+        for task in () if executor else tasks:
+            add(task, _build(task))
     finally:
-        remove_empty(output / NOTES)
-        remove_leftovers(output)  # of workers that died
+        remove_leftovers(writer.folder)  # of workers that died
 
 
-def parallel_recipes(
+def drop_indexes(folder: Path, names: Collection[str]) -> None:
+    """Remove some of a folder's parallel indexes."""
+    manifest = PARALLEL.read(folder) if names else None
+    if manifest is None:
+        return
+    with writing(PARALLEL, folder, manifest.recipe, []) as writer:
+        writer.drop(names)
+        writer.finish(manifest.facts)
+
+
+@dataclass(frozen=True, slots=True)
+class ParallelRequest:
+    """Parallel indexes as they are asked for.
+
+    Attributes:
+        recipes: The recipe of each variant's index.
+        recipe: What all of them depend on, and the cleaners by name.
+        parts: The indexes.
+    """
+
+    recipes: dict[Variant, IndexRecipe]
+    recipe: dict[str, Any]
+    parts: list[Part]
+
+    def require_fit(self, folder: Path, *, overwrite: bool = False) -> None:
+        """Raise IndexingError if a folder has other or damaged indexes; remove them to overwrite.
+
+        Args:
+            folder: The folder of the indexes.
+            overwrite: Remove such indexes instead.
+        """
+        manifest = PARALLEL.listed(folder, self.recipe, overwrite=overwrite).manifest
+        if manifest is None:
+            return
+        wanted = {part.name for part in self.parts} & manifest.parts.keys()
+        damaged = {n: faults(folder, manifest.parts[n].files) for n in wanted}
+        damage = [wrong for name in sorted(damaged) for wrong in damaged[name]]
+        if overwrite:
+            with writing(PARALLEL, folder, self.recipe, [], overwrite=True) as writer:
+                writer.drop([name for name in wanted if damaged[name]])
+                writer.finish(manifest.facts)
+        elif damage:
+            raise PARALLEL.rejection(folder, f"{DAMAGED}{some_of(damage)}")
+
+
+def parallel_request(
     store: BlockStore, variants: Sequence[Variant], options: ParallelOptions
-) -> dict[Variant, IndexRecipe]:
-    """Return what the parallel index of each variant depends on."""
+) -> ParallelRequest:
+    """Return what parallel indexes of a store depend on."""
     for_index = options.for_index(tuple(store.chosen_languages))
-    return {
+    recipes = {
         variant: index_recipe(store.fingerprint, variant.cleaner, for_index)
         for variant in variants
     }
+    shared: dict[str, Any] = {}
+    cleaners, parts = {}, []
+    by_lucene = (ALL_TEXTS, str(options.proof)) if options.proof else ()
+    for variant, recipe in recipes.items():
+        shared = as_builtins(recipe)
+        parts.append(Part(variant.name, dict(shared), serves=_serves(by_lucene)))
+        cleaners[variant.name] = shared.pop("cleaner")
+    return ParallelRequest(recipes, {**shared, "cleaners": cleaners}, parts)
 
 
-def unfinished(
-    store: BlockStore,
-    variants: Sequence[Variant],
-    output: Path,
-    options: ParallelOptions,
-) -> dict[Variant, IndexRecipe]:
-    """Return the variants without a whole index in `output`, each with its index's recipe.
-
-    Raises what `sealed_index` raises.
-    """
-    by_lucene = str(options.proof) if options.proof else ""
-    return {
-        variant: recipe
-        for variant, recipe in parallel_recipes(store, variants, options).items()
-        if not sealed_index(
-            output / variant.name,
-            recipe,
-            overwrite=options.overwrite,
-            by_lucene=by_lucene,
-        )
-    }
+def _serves(by_lucene: Sequence[str]) -> Callable[[Any], bool]:
+    """Return whether an index will do: Lucene's analyzer has read some of these texts, if any."""
+    return lambda facts: not by_lucene or facts["by_lucene"] in by_lucene
 
 
 def estimate_bytes(store: BlockStore, variants: Sequence[Variant]) -> int:
@@ -241,37 +293,28 @@ class _Task:
     """Indexes that one process builds in one pass over the store.
 
     Attributes:
-        name: The name of the first of them, or of one before it that is whole.
         store: The store.
         targets: The indexes.
         options: How to build them.
     """
 
-    name: str
     store: BlockStore
     targets: Sequence[_Target]
     options: ParallelOptions
-
-    def is_done(self) -> bool:
-        """Return whether all indexes are whole."""
-        return not self.missing()
-
-    def missing(self) -> list[_Target]:
-        """Return the indexes that are not whole."""
-        return [one for one in self.targets if not (one.path / MANIFEST).is_file()]
 
 
 # Threads of a process build after each other: pyjnius keeps state that all threads share.
 _building = Lock()
 
 
-def _build(task: _Task) -> Path:
-    """Build the indexes of a task that are not whole, and return the last file of one."""
+def _build(task: _Task) -> dict[str, dict[str, FileEntry]]:
+    """Build the indexes of a task, and return the files of each."""
     with _building:
         start_jvm(task.options.heap)
-        if targets := task.missing():
-            _Pass(task.store, targets, task.options).run()
-    return task.targets[-1].path / MANIFEST
+        _Pass(task.store, task.targets, task.options).run()
+    return {
+        one.path.name: files_of(one.path.parent, one.path.name) for one in task.targets
+    }
 
 
 class _Pass:

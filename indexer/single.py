@@ -2,10 +2,12 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import replace as replaced
 from functools import reduce
 from itertools import compress, islice, starmap
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.learned.cleaner import Learned
@@ -27,19 +29,28 @@ from boilersweep.indexer.lucene import (
     lucene_errors,
 )
 from boilersweep.indexer.manifest import (
+    INDEX,
+    LOCK,
+    MANIFEST,
     UNCOUNTED,
+    WHOLE,
+    IndexFacts,
     IndexManifest,
     IndexRecipe,
     ShardEntry,
     index_recipe,
-    index_to_update,
     seal,
-    sealed_index,
+    typed,
 )
 from boilersweep.indexer.options import ALL_TEXTS, IndexOptions
 from boilersweep.outputs.atomic import link_files, whole_folder, write_text
+from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.locks import only_writer
+from boilersweep.outputs.manifest_file import faults
+from boilersweep.outputs.parts import DAMAGED, Manifest
+from boilersweep.outputs.typed_files import as_builtins
+from boilersweep.outputs.writer import refuse_inputs
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.duplicates import (
     DUPLICATES,
@@ -85,11 +96,10 @@ def build_index(
         # The folder behind the link is replaced, not the link; a circle of links stays as it is.
         output = Path(os.path.realpath(output))
     recipe = index_recipe(store.fingerprint, cleaner, options)
+    refuse_inputs(output, [WHOLE], [store.path])
     with only_writer(output.parent, f".{output.name}.lock", output=output):
-        before = index_to_update(output, recipe) if options.update else None
-        if before is None and (
-            whole := sealed_index(output, recipe, overwrite=options.overwrite)
-        ):
+        whole, before = _existing(output, recipe, options)
+        if whole:
             return whole
         start_jvm()
         chosen = store.in_languages(options.languages)
@@ -102,7 +112,8 @@ def build_index(
         with lucene_errors(output), whole_folder(output) as folder:
             if before:
                 link_files(before.files.keys() - {DUPLICATES}, output, folder)
-            entries = _fill(folder, shards, cleaner, before, options)
+            shards_before = before.facts.shards if before else {}
+            entries = _fill(folder, shards, cleaner, shards_before, options)
             if options.dedup:
                 write_text(
                     folder / DUPLICATES, duplicates_csv({str(cleaner): duplicates})
@@ -113,6 +124,27 @@ def build_index(
                 other_languages=chosen.other_languages,
             )
             return seal(folder, added, store)
+
+
+def _existing(
+    output: Path, recipe: IndexRecipe, options: IndexOptions
+) -> tuple[IndexManifest | None, Manifest[IndexFacts] | None]:
+    """Return the manifest of a whole index as requested, or that of an index to update.
+
+    Raises:
+        IndexingError: Another or a damaged index is there, and is to stay.
+        OutputError: Something else is in the way.
+    """
+    kind = replaced(INDEX, follows=("store",)) if options.update else INDEX
+    wanted = as_builtins(recipe)
+    if whole := kind.finished(output, wanted, overwrite=options.overwrite):
+        return typed(whole), None
+    listed = kind.listed(output, wanted, overwrite=options.overwrite)
+    listed.require_free(output, [WHOLE], unlisted=(MANIFEST, LOCK))
+    before = listed.manifest if options.update else None
+    if before and (damage := faults(output, before.files)):
+        raise kind.rejection(output, f"{DAMAGED}{some_of(damage)}")
+    return None, before
 
 
 def _added(recipe: IndexRecipe, entries: dict[str, ShardEntry]) -> IndexManifest:
@@ -133,7 +165,7 @@ def _fill(
     folder: Path,
     shards: Mapping[str, BlockStore],
     cleaner: Cleaner,
-    before: IndexManifest | None,
+    before: Mapping[str, ShardEntry],
     options: IndexOptions,
 ) -> dict[str, ShardEntry]:
     """Write the index of a store's shards.
@@ -142,8 +174,8 @@ def _fill(
         folder: The index's folder.
         shards: The shards by name.
         cleaner: The cleaner.
-        before: The index whose files the folder holds. Its shards stay if their documents are the
-            same, and are deleted otherwise.
+        before: The shards of the index whose files the folder holds. They stay if their documents
+            are the same, and are deleted otherwise.
         options: How to build the index.
 
     Returns:
@@ -155,13 +187,12 @@ def _fill(
         prints = {
             name: shard.fingerprint_for([cleaner]) for name, shard in shards.items()
         }
-        old = before.shards if before else {}
         entries = {
             name: entry
-            for name, entry in old.items()
+            for name, entry in before.items()
             if prints.get(name) == entry["fingerprint"]
         }
-        for name in old.keys() - entries.keys():
+        for name in before.keys() - entries.keys():
             writer.delete_shard(name)
         new = {name: shard for name, shard in shards.items() if name not in entries}
         counts = _add_shards(writer, new, cleaner, analyzer, options)

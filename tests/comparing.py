@@ -14,8 +14,8 @@ INDEX = "boilersweep.json"
 # What a store's folder knows of the state of the input.
 NOTES = ".tasks"
 
-# Keys of JSON: a manifest's own digest, and what wrote an index.
-_VOLATILE = frozenset({"digest", "by_lucene"})
+# Keys of JSON: a manifest's own digest, what wrote an index, and when a file was written.
+_VOLATILE = frozenset({"digest", "by_lucene", "state"})
 
 _TIMES = "ms_per_page"
 _TIMES_SHOWN = "ms a page"
@@ -110,8 +110,6 @@ def _normal(path: Path) -> str:
     text = path.read_text(encoding="utf-8", errors="replace")
     try:
         value = _settled(json.loads(text))
-        if path.name == INDEX:
-            value.pop("files", None)  # so many segments as threads wrote at a time
         return json.dumps(value, indent=1, ensure_ascii=False)
     except ValueError:
         return text
@@ -127,10 +125,16 @@ def _settled(value: Any) -> Any:
     # Of a shard's bytes, in which are inode and times of its input.
     left_out |= {"fingerprint"} if "placed" in value else set()
     return {
-        key: sorted(one) if key == "files" and isinstance(one, dict) else _settled(one)
+        key: _names(one) if key == "files" and isinstance(one, dict) else _settled(one)
         for key, one in value.items()
         if key not in left_out
     }
+
+
+def _names(files: dict[str, Any]) -> list[str]:
+    """Return the names of listed files; an index has as many as threads wrote at a time."""
+    is_index = any("segments_" in name for name in files)
+    return [] if is_index else sorted(files)
 
 
 def _rows(path: Path) -> str:

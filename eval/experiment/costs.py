@@ -4,7 +4,7 @@ The words are those that it keeps of each kind of pages, in a sample of the coll
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,7 @@ from boilersweep.cleaners.selection import Cleaner, PageText, select
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.exact.rows import Rows
 from boilersweep.indexer.lucene import file_sizes
-from boilersweep.indexer.manifest import MANIFEST, read_manifest
+from boilersweep.indexer.manifest import MANIFEST
 from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, documents_of
 from boilersweep.pages.words import count_words
@@ -154,7 +154,11 @@ def tokens_once(variants: Mapping[Variant, int]) -> dict[Variant, int]:
 
 
 def index_sizes(
-    variants: Mapping[Variant, int], indexes: Path, *, vectors: bool = True
+    variants: Mapping[Variant, int],
+    indexes: Path,
+    used: Collection[str],
+    *,
+    vectors: bool = True,
 ) -> dict[Variant, IndexSize]:
     """Return the size of each variant's index: the real one's, or an estimate from its tokens.
 
@@ -163,9 +167,10 @@ def index_sizes(
     Args:
         variants: Variant -> tokens.
         indexes: The folder of real indexes.
+        used: The names of the indexes that the experiment has used.
         vectors: Whether document vectors count.
     """
-    built = [v for v in variants if read_manifest(indexes / v.name)]
+    built = [variant for variant in variants if variant.name in used]
     real = {v: _size(indexes / v.name, vectors=vectors) for v in built}
     once = {v: n for v, n in variants.items() if not isinstance(v.cleaner, Weighted)}
     tokens = sum(count for variant, count in once.items() if variant in real)

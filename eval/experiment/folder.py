@@ -14,29 +14,18 @@ from typing import Any, TypedDict
 
 import msgspec
 
-from boilersweep.errors import IndexingError
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.manifest import (
-    LISTING,
-    IndexRecipe,
-    index_fault,
-    index_folders,
-    require_no_others,
-)
+from boilersweep.indexer.parallel_indexes import ParallelRequest, drop_indexes
 from boilersweep.outputs.atomic import (
     make_folder,
-    output_errors,
-    remove_folder,
     remove_leftovers,
 )
 from boilersweep.outputs.folder import (
-    ADVICE,
     INDEX_MANIFEST,
     MANIFEST,
     OutputFolder,
     OutputKind,
 )
-from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import FileEntry, OutputManifest
@@ -157,7 +146,7 @@ EXPERIMENT = OutputKind(
     manifest_type=ExperimentManifest,
     own=(*RESULTS, f"{RUNS}/*.trec", f"{RUNS}/*/*.trec"),
     strict=lambda _: (RUNS, INDEXES),
-    unlisted=(STORE, f"{INDEXES}/{LISTING.manifest}"),
+    unlisted=(STORE, f"{INDEXES}/{MANIFEST}"),
 )
 
 
@@ -182,18 +171,13 @@ class Experiment:
         """The folder of the real indexes."""
         return self.output / INDEXES
 
-    def use_indexes(self, names: Sequence[str]) -> None:
-        """Note which real indexes were used, and remove others; raises OutputError."""
-        require_no_others(self.index_folder, names, overwrite=True)
-        self.indexes = names
-
 
 @contextlib.contextmanager
 def experiment(
     output: Path,
     store: BlockStore,
     identity: Mapping[str, Any],
-    recipes: Mapping[str, IndexRecipe],
+    indexes: ParallelRequest,
     *,
     overwrite: bool = False,
     nested: Sequence[str] = (),
@@ -204,7 +188,7 @@ def experiment(
         output: The folder.
         store: The block store.
         identity: Everything that the results depend on.
-        recipes: The recipes of the real indexes that it may use, by name.
+        indexes: The real indexes that it may use.
         overwrite: Replace another experiment.
         nested: The folders of further experiments in it, which it clears.
 
@@ -218,15 +202,9 @@ def experiment(
     folder = OutputFolder(output, EXPERIMENT)
     with only_writer(output):
         folder.finished(identity, overwrite=overwrite)
-        unfit = _unfit_indexes(output, recipes)
-        if unfit and not overwrite:
-            raise IndexingError(
-                f"{output / INDEXES}: {some_of(list(unfit.values()))}; {ADVICE}"
-            )
+        indexes.require_fit(output / INDEXES, overwrite=overwrite)
+        used = _used_indexes(folder)
         _clear(folder, nested)
-        for path in unfit:
-            with output_errors(path):
-                remove_folder(path)
         make_folder(output / RUNS)
         for path in (output / RUNS, *filter(Path.is_dir, (output / RUNS).iterdir())):
             remove_leftovers(path)
@@ -240,18 +218,14 @@ def experiment(
             names.append(f"{STORE}/{MANIFEST}")
         names += [f"{INDEXES}/{name}/{INDEX_MANIFEST}" for name in run.indexes]
         folder.seal(run.manifest, identity, names)
+        drop_indexes(run.index_folder, used.difference(run.indexes))
 
 
-def _unfit_indexes(output: Path, recipes: Mapping[str, IndexRecipe]) -> dict[Path, str]:
-    """Map each index that is damaged or not part of this experiment to its fault."""
-    unfit = {}
-    for path in index_folders(output / INDEXES):
-        recipe = recipes.get(path.name)
-        if recipe is None:
-            unfit[path] = f"{path.name} is not asked for"
-        elif (why := index_fault(path, recipe)) is not None:
-            unfit[path] = f"{path.name} {why}"
-    return unfit
+def _used_indexes(folder: OutputFolder[ExperimentManifest]) -> set[str]:
+    """Return the names of the indexes that the experiment in a folder has used."""
+    manifest = folder.read(overwrite=True)
+    files = [PurePosixPath(name).parts for name in manifest.files] if manifest else []
+    return {parts[1] for parts in files if parts[0] == INDEXES}
 
 
 def nested_experiments(files: Iterable[str]) -> list[str]:
@@ -274,12 +248,8 @@ def _clear(folder: OutputFolder[ExperimentManifest], nested: Sequence[str]) -> N
     for name in nested_experiments(manifest.files if manifest else ()):
         inner = OutputFolder(folder.path / name, EXPERIMENT)
         if name not in nested and inner.path.is_dir() and not inner.path.is_symlink():
-            inner.clear(
-                [
-                    f"{INDEXES}/{index.name}"
-                    for index in index_folders(inner.path / INDEXES)
-                ]
-            )
+            drop_indexes(inner.path / INDEXES, _used_indexes(inner))
+            inner.clear()
             with contextlib.suppress(OSError):  # it contains files of somebody else
                 inner.path.rmdir()
     folder.clear()

@@ -30,7 +30,7 @@ from boilersweep.eval.experiment.verification import (
 from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.ranking.search import Engine
 from boilersweep.indexer.options import ParallelOptions
-from boilersweep.indexer.parallel_indexes import parallel_recipes
+from boilersweep.indexer.parallel_indexes import parallel_request
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.notebook import Framed
 from boilersweep.work.progress import begin
@@ -121,12 +121,14 @@ class Done(Generic[Found]):
         prepared: The engines.
         verified: What was compared with real indexes; None if all runs come from real indexes.
         manifest: What the manifest records besides identity and files.
+        indexes: The names of the real indexes that were used.
     """
 
     found: Found
     prepared: Prepared
     verified: Verified | None
     manifest: Mapping[str, Any]
+    indexes: Sequence[str] = ()
 
     @property
     def beside(self) -> dict[str, Any]:
@@ -257,14 +259,14 @@ def run(plan: Plan[Found, Result]) -> Result:
     options = ParallelOptions(
         analyzer=request.search.analyzer, docvectors=plan.reads_vectors
     )
-    recipes = parallel_recipes(request.store, variants, options)
+    indexes = parallel_request(request.store, variants, options)
     if request.engine == "exact":
         prepare_processes("boilersweep.eval.experiment.scored", request.search.threads)
     with experiment(
         request.output,
         request.store,
         plan.identity(),
-        {variant.name: recipe for variant, recipe in recipes.items()},
+        indexes,
         overwrite=request.output_options.overwrite,
         nested=plan.nested,
     ) as folder:
@@ -275,14 +277,16 @@ def run(plan: Plan[Found, Result]) -> Result:
         begin("choice and verification")
         verified = _verify(plan, found, prepared, folder.index_folder)
         if request.engine == "indexes" or plan.reads_vectors:
-            folder.use_indexes([variant.name for variant in variants])
+            folder.indexes = [variant.name for variant in variants]
         else:
-            folder.use_indexes(verified.indexes if verified else ())
+            folder.indexes = verified.indexes if verified else ()
         folder.manifest = {
             **request.provenance(verified, prepared.placed),
             **plan.facts(found),
         }
-        result = plan.show(Done(found, prepared, verified, folder.manifest))
+        result = plan.show(
+            Done(found, prepared, verified, folder.manifest, folder.indexes)
+        )
         folder.files = result.files
     return result
 

@@ -307,6 +307,7 @@ def _study(plan: StudyPlan, done: Done[_Found]) -> Study:
     sizes = index_sizes(
         {row.variant: row.tokens for row in ranked[0].rows},
         request.output / INDEXES,
+        done.indexes,
         vectors=request.search.model.reads_vectors,
     )
     answers, conclusions = _answers(plan)

@@ -1,6 +1,6 @@
-"""Parallel indexes by several processes, and on executors: what one process builds."""
+"""Parallel indexes on executors, part by part: what one process builds."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -20,13 +20,21 @@ from boilersweep.indexer import (
     build_parallel_indexes,
     parallel_indexes,
 )
-from boilersweep.outputs.locks import Claims, only_writer
+from boilersweep.indexer.manifest import PARALLEL
+from boilersweep.outputs.locks import only_writer
+from boilersweep.outputs.plan import unfinished_kind
 from tests.comparing import comparable, differences
 
 pytestmark = pytest.mark.java
 
 VARIANTS = collect_variants(["words=1:5"], ["bte", "density>=4"])
-DIVIDED = ParallelOptions(divided=True)
+
+
+@pytest.fixture
+def divided() -> Iterator[ParallelOptions]:
+    """Return the options of an executor with a thread."""
+    with ThreadPoolExecutor(1) as executor:
+        yield ParallelOptions(executor=executor, threads=1)
 
 
 @pytest.fixture(scope="module")
@@ -59,50 +67,35 @@ def names(*numbers: int) -> list[str]:
 
 def assert_same(output: Path, alone: Path) -> None:
     assert not differences(comparable(output), comparable(alone))
-    assert not (output / ".tasks").exists()
 
 
 def test_in_parts(
-    store: BlockStore, alone: Path, tmp_path: Path, passes: list[list[str]]
-) -> None:
-    """The parts differ by one at most, and depend on nothing but what is asked for."""
-    built = build_parallel_indexes(store, VARIANTS, tmp_path, DIVIDED)
-    assert passes == [names(0, 1), names(2, 3), names(4, 5, 6)]
-    assert tuple(one.variant for one in built) == VARIANTS
-    assert_same(tmp_path, alone)
-    assert build_parallel_indexes(store, VARIANTS, tmp_path, DIVIDED) == built
-    assert len(passes) == 3
-
-
-def test_of_a_part_the_missing_ones(
-    store: BlockStore, alone: Path, tmp_path: Path, passes: list[list[str]]
-) -> None:
-    build_parallel_indexes(store, [VARIANTS[0], VARIANTS[4]], tmp_path)
-    passes.clear()
-    build_parallel_indexes(store, VARIANTS, tmp_path, DIVIDED)
-    assert passes == [names(1), names(2, 3), names(5, 6)]
-    assert_same(tmp_path, alone)
-
-
-def test_what_another_process_builds_is_waited_for(
     store: BlockStore,
     alone: Path,
     tmp_path: Path,
     passes: list[list[str]],
-    monkeypatch: pytest.MonkeyPatch,
+    divided: ParallelOptions,
 ) -> None:
-    """Another process builds one index of the first part, and ends."""
-    with Claims(tmp_path / ".tasks") as others:
-        assert others.take(VARIANTS[0].name)
+    """The parts differ by one at most, and depend on nothing but what is asked for."""
+    built = build_parallel_indexes(store, VARIANTS, tmp_path, divided)
+    assert passes == [names(0, 1), names(2, 3), names(4, 5, 6)]
+    assert tuple(one.variant for one in built) == VARIANTS
+    assert_same(tmp_path, alone)
+    assert build_parallel_indexes(store, VARIANTS, tmp_path, divided) == built
+    assert len(passes) == 3
 
-        def wait(_: float) -> None:
-            assert passes == [names(2, 3), names(4, 5, 6)]
-            build_parallel_indexes(store, [VARIANTS[1]], tmp_path)
-            others.give_up(VARIANTS[0].name)
 
-        monkeypatch.setattr("boilersweep.work.tasks.time.sleep", wait)
-        build_parallel_indexes(store, VARIANTS, tmp_path, DIVIDED)
-    assert passes[2:] == [names(1), names(0)]
+def test_of_a_part_the_missing_ones(
+    store: BlockStore,
+    alone: Path,
+    tmp_path: Path,
+    passes: list[list[str]],
+    divided: ParallelOptions,
+) -> None:
+    build_parallel_indexes(store, [VARIANTS[0], VARIANTS[4]], tmp_path)
+    passes.clear()
+    build_parallel_indexes(store, VARIANTS, tmp_path, divided)
+    assert passes == [names(1), names(2, 3), names(5, 6)]
     assert_same(tmp_path, alone)
 
 
@@ -111,18 +104,39 @@ def test_a_run_that_was_ended_is_continued(
     alone: Path,
     tmp_path: Path,
     passes: list[list[str]],
+    divided: ParallelOptions,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    run = parallel_indexes._Pass.run
+
+    def fails(self: Any) -> None:
+        if passes:
+            raise ZeroDivisionError
+        run(self)
+
     with monkeypatch.context() as patch:
-        patch.setattr(parallel_indexes._Pass, "_add", lambda *_: 1 / 0)
+        patch.setattr(parallel_indexes._Pass, "run", fails)
         with pytest.raises(ZeroDivisionError):
-            build_parallel_indexes(store, VARIANTS, tmp_path, DIVIDED)
-    assert list(tmp_path.iterdir()) == []
-    build_parallel_indexes(store, VARIANTS[:2], tmp_path, DIVIDED)
-    passes.clear()
-    build_parallel_indexes(store, VARIANTS, tmp_path, DIVIDED)
-    assert passes == [names(2, 3), names(4, 5, 6)]
+            build_parallel_indexes(store, VARIANTS, tmp_path, divided)
+    assert passes == [names(0, 1)]
+    assert unfinished_kind(tmp_path) == "parallel indexes"
+    build_parallel_indexes(store, VARIANTS, tmp_path, divided)
+    assert passes[1:] == [names(2, 3), names(4, 5, 6)]
     assert_same(tmp_path, alone)
+
+
+def test_indexes_that_a_request_leaves_out_stay(
+    store: BlockStore, alone: Path, tmp_path: Path
+) -> None:
+    build_parallel_indexes(store, VARIANTS[:3], tmp_path)
+    build_parallel_indexes(store, VARIANTS[3:], tmp_path)
+    assert_same(tmp_path, alone)
+    parallel_indexes.drop_indexes(tmp_path, names(1))
+    left = {*names(0, 2, 3, 4, 5, 6)}
+    manifest = PARALLEL.require(tmp_path)
+    assert {*manifest.parts} == left == {*manifest.recipe["cleaners"]}
+    assert not (tmp_path / VARIANTS[1].name).exists()
+    assert list(PARALLEL.check(tmp_path)) == []
 
 
 def on(executor: Executor) -> ParallelOptions:
@@ -146,10 +160,13 @@ def test_an_executor_builds_the_same(
 
 
 def test_others_are_rejected_before_any_work(
-    store: BlockStore, tmp_path: Path, passes: list[list[str]]
+    store: BlockStore,
+    tmp_path: Path,
+    passes: list[list[str]],
+    divided: ParallelOptions,
 ) -> None:
     build_parallel_indexes(store, VARIANTS[3:4], tmp_path)
-    vectors = ParallelOptions(docvectors=True, divided=True)
+    vectors = replace(divided, docvectors=True)
     with pytest.raises(IndexingError, match="docvectors was false, is true"):
         build_parallel_indexes(store, VARIANTS, tmp_path, vectors)
     assert len(passes) == 1
@@ -158,7 +175,7 @@ def test_others_are_rejected_before_any_work(
     assert len(passes) == 4
 
 
-def test_a_process_that_does_not_divide_is_alone(
+def test_one_process_writes(
     store: BlockStore, tmp_path: Path, passes: list[list[str]]
 ) -> None:
     with only_writer(tmp_path), pytest.raises(BusyError):
@@ -170,7 +187,8 @@ class Elsewhere(ThreadPoolExecutor):
     """Works in another folder, as workers without a shared folder do."""
 
     def submit(self, *_: Any, **__: Any) -> Any:
-        return super().submit(Path, "/nowhere/words-001/boilersweep.json")
+        file = {"bytes": 1, "sha256": ""}
+        return super().submit(dict, {names(0)[0]: {"words-001/segments_1": file}})
 
 
 def test_workers_without_the_folder_are_named(
@@ -178,7 +196,9 @@ def test_workers_without_the_folder_are_named(
 ) -> None:
     with (
         Elsewhere(1) as executor,
-        pytest.raises(OutputError, match="does not see; workers need --output"),
+        pytest.raises(
+            OutputError, match="as this process sees it; workers need --output"
+        ),
     ):
         build_parallel_indexes(store, VARIANTS, tmp_path, on(executor))
 

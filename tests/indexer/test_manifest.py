@@ -2,12 +2,12 @@
 
 import json
 import os
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
-from boilersweep import BlockStore, IndexingError
+from boilersweep import BlockStore, IndexingError, OutputError
 from boilersweep.cleaners.learned.cleaner import SHIPPED, Learned
 from boilersweep.cleaners.learned.model import load_model, save_model
 from boilersweep.cleaners.rules import And, Comparison
@@ -16,19 +16,20 @@ from boilersweep.indexer import (
     IndexLayout,
     IndexManifest,
     IndexOptions,
+    single,
 )
 from boilersweep.indexer.analyzer import make_analyzer
 from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.layout import parallel_layout
 from boilersweep.indexer.lucene import DocumentMaker, IndexWriter
 from boilersweep.indexer.manifest import (
+    INDEX,
     MANIFEST,
     UNCOUNTED,
     IndexRecipe,
     index_recipe,
     read_manifest,
     seal,
-    sealed_index,
     versions,
     write_manifest,
 )
@@ -44,7 +45,14 @@ RECIPE = IndexRecipe(
     anserini="1.7.1",
     code={"clean": "c0de", "index": "c0de"},
 )
-WHOLE = IndexManifest(RECIPE, 10, 2, 345, {"empty-page": 1}, {"java": "21.0.8"})
+WHOLE = IndexManifest(
+    identity=RECIPE,
+    documents=10,
+    empty=2,
+    tokens=345,
+    skipped={"empty-page": 1},
+    versions={"java": "21.0.8"},
+)
 
 
 def test_round_trip(tmp_path: Path) -> None:
@@ -55,10 +63,9 @@ def test_round_trip(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ('"stemmer"', '"stemming"'),
+        ('"layout"', '"setting"'),
         ('"documents"', '"pages"'),
         ('"documents": 10', '"documents": "10"'),
-        ('"empty": 2,', '"empty": 2, "more": 1,'),
     ],
 )
 def test_what_is_no_manifest_is_an_error_that_names_the_file(
@@ -69,9 +76,7 @@ def test_what_is_no_manifest_is_an_error_that_names_the_file(
     said = json.loads(path.read_text().replace(old, new))
     del said["digest"]
     manifest_file.write_manifest(path, said)
-    with pytest.raises(
-        IndexingError, match=rf"{MANIFEST} is not the manifest of an index.*rebuild"
-    ):
+    with pytest.raises(IndexingError, match=rf"{MANIFEST} is damaged .*--overwrite"):
         read_manifest(tmp_path)
 
 
@@ -102,7 +107,7 @@ def test_versions_are_all_known(java: None) -> None:
 
 
 def added(documents: int, tokens: int = UNCOUNTED) -> IndexManifest:
-    return IndexManifest(RECIPE, documents, 0, tokens)
+    return IndexManifest(identity=RECIPE, documents=documents, empty=0, tokens=tokens)
 
 
 @pytest.fixture
@@ -127,9 +132,10 @@ def test_an_index_that_holds_what_was_added_is_sealed(
     manifest = seal(index, added(2, 5), store)
     assert (manifest.documents, manifest.tokens) == (2, 5)
     assert manifest.empty == store.documents - 2
-    assert sealed_index(index, RECIPE) == manifest
-    names = {path.name for path in index.iterdir()}
-    assert names == {*manifest.files, MANIFEST}
+    assert read_manifest(index) == manifest
+    whole = INDEX.finished(index, asdict(RECIPE))
+    assert whole is not None
+    assert {path.name for path in index.iterdir()} == {*whole.files, MANIFEST}
 
 
 def test_tokens_need_not_be_known(index: Path, store: BlockStore) -> None:
@@ -156,22 +162,29 @@ def test_an_index_that_holds_something_else_is_refused(
     assert not (index / MANIFEST).exists()
 
 
+def existing(
+    index: Path, recipe: IndexRecipe = RECIPE, *, overwrite: bool = False
+) -> IndexManifest | None:
+    return single._existing(index, recipe, IndexOptions(overwrite=overwrite))[0]
+
+
 def test_another_recipe_is_refused(index: Path, store: BlockStore) -> None:
     seal(index, added(2, 5), store)
     with pytest.raises(IndexingError, match="store was f00d, is beef"):
-        sealed_index(index, replace(RECIPE, store="beef"))
+        existing(index, replace(RECIPE, store="beef"))
 
 
 def test_nothing_and_an_empty_folder_are_none(tmp_path: Path) -> None:
-    assert sealed_index(tmp_path / "nothing", RECIPE) is None
-    assert sealed_index(tmp_path, RECIPE) is None
+    assert existing(tmp_path / "nothing") is None
+    assert existing(tmp_path) is None
 
 
 def test_a_foreign_file_or_folder_is_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     for path in (tmp_path, tmp_path / "file"):
-        with pytest.raises(IndexingError, match="already exists"):
-            sealed_index(path, RECIPE)
+        for overwrite in (False, True):
+            with pytest.raises(OutputError, match="in the way"):
+                existing(path, overwrite=overwrite)
 
 
 def damaged(file: Path) -> None:
@@ -181,38 +194,42 @@ def damaged(file: Path) -> None:
     os.utime(file, ns=(1, 1))
 
 
-def test_a_damaged_index_is_refused_or_removed(index: Path, store: BlockStore) -> None:
+def test_a_damaged_index_is_refused_or_rebuilt(index: Path, store: BlockStore) -> None:
     manifest = seal(index, added(2, 5), store)
-    for name in manifest.files:
+    for name in INDEX.require(index).files:
         whole = (index / name).read_bytes()
         damaged(index / name)
         with pytest.raises(IndexingError, match=f"{name} was changed .*--overwrite"):
-            sealed_index(index, RECIPE)
+            existing(index)
         (index / name).write_bytes(whole)
         (index / name).unlink()
         with pytest.raises(IndexingError, match=f"{name} is missing"):
-            sealed_index(index, RECIPE)
+            existing(index)
+        assert existing(index, overwrite=True) is None
         (index / name).write_bytes(whole)
-    assert sealed_index(index, RECIPE) == manifest
+    assert existing(index) == manifest
     (index / "write.lock").touch()  # of a writer of pyserini's, say
-    assert sealed_index(index, RECIPE) == manifest
-    (index / "segments_2").write_bytes(b"")
-    with pytest.raises(
-        IndexingError, match=r"segments_2 is not listed in boilersweep\.json"
-    ):
-        sealed_index(index, RECIPE)
-    assert sealed_index(index, RECIPE, overwrite=True) is None
-    assert not index.exists()
+    assert existing(index) == manifest
+    assert existing(index, replace(RECIPE, store="beef"), overwrite=True) is None
 
 
-def test_what_is_no_index_is_never_removed(index: Path, store: BlockStore) -> None:
+@pytest.mark.parametrize("name", ["notes.txt", "segments_2", ".git/config"])
+def test_other_files_in_an_index_stay(
+    index: Path, store: BlockStore, name: str
+) -> None:
+    manifest = seal(index, added(2, 5), store)
+    (index / name).parent.mkdir(exist_ok=True)
+    (index / name).write_text("mine")
+    assert existing(index) == manifest
+    with pytest.raises(OutputError, match=f"in the way .*: {name}"):
+        existing(index, replace(RECIPE, store="beef"), overwrite=True)
+
+
+def test_an_index_without_its_manifest_is_somebody_elses(
+    index: Path, store: BlockStore
+) -> None:
     seal(index, added(2, 5), store)
     (index / MANIFEST).unlink()
-    (index / "notes.txt").write_text("mine")
     for overwrite in (False, True):
-        with pytest.raises(IndexingError, match="already exists"):
-            sealed_index(index, RECIPE, overwrite=overwrite)
-    (index / "notes.txt").unlink()  # then there are Lucene's files alone
-    with pytest.raises(IndexingError, match=rf"has no {MANIFEST}.*--overwrite"):
-        sealed_index(index, RECIPE)
-    assert sealed_index(index, RECIPE, overwrite=True) is None
+        with pytest.raises(OutputError, match="in the way"):
+            existing(index, overwrite=overwrite)

@@ -15,7 +15,7 @@ from boilersweep.indexer import (
     build_index,
     open_index,
 )
-from boilersweep.indexer.manifest import check_index
+from boilersweep.indexer.manifest import INDEX
 from boilersweep.outputs.locks import only_writer
 from boilersweep.store.duplicates import Dedup
 from tests.comparing import postings
@@ -117,7 +117,7 @@ def test_near_duplicates_are_left_out_counted_and_named(
     assert sorted(docid for docid, _ in hits) == ["a", "e"]
     named = (index / "duplicates.csv").read_text().splitlines()
     assert named[1:] == ["b,a,0.9825,words>=5", "d,a,1.0000,words>=5"]
-    assert check_index(index, store).faults == []
+    assert list(INDEX.check(index, store)) == []
     exact = build_index(
         store, RULE, tmp_path / "exact", IndexOptions(dedup=Dedup("exact"))
     )
@@ -135,7 +135,7 @@ def test_documents_in_other_languages_are_left_out_and_counted(
     assert manifest.other_languages == {"fr": 1, "und": 1}
     hits = search_index(index, {"q": "1 2"}, BM25())["q"]
     assert sorted(docid for docid, _ in hits) == ["a", "c"]
-    assert check_index(index, store).faults == []
+    assert list(INDEX.check(index, store)) == []
     assert build_index(store, RULE, index, IndexOptions(languages=("de",))) == manifest
     with pytest.raises(IndexingError, match=r"languages was \[\\?.de.*\], is "):
         build_index(
@@ -157,7 +157,7 @@ def test_documents_in_other_languages_are_left_out_and_counted(
         ),
     )
     assert (both.documents, both.empty, both.duplicates) == (1, 1, 2)
-    assert check_index(tmp_path / "both", store).faults == []
+    assert list(INDEX.check(tmp_path / "both", store)) == []
 
 
 def test_an_update_keeps_to_the_languages(

@@ -35,7 +35,7 @@ def _verify(_: Path, manifest: Manifest[Sum], store: Any) -> Iterator[str]:
 
 
 TOY = Output(name="toy", command="toy", facts=Sum, follows=("store",), verify=_verify)
-KEEPING = Output(name="toy", command="toy", facts=Sum, keeps=True)
+GROWING = Output(name="toy", command="toy", facts=Sum, grows=("asked",))
 
 # Steps of a run, at each of which it may be killed.
 STEPS = (
@@ -115,14 +115,31 @@ def test_what_an_output_follows_is_no_other_request(tmp_path: Path) -> None:
         update(tmp_path, ONE, recipe={"store": 2, "model": 3})
 
 
-def test_what_a_request_leaves_out_goes_unless_it_is_to_stay(tmp_path: Path) -> None:
-    fewer = {"a.txt": 1}
-    for output, left in ((TOY, {*fewer}), (KEEPING, {*ONE})):
-        out = tmp_path / str(output.keeps)
+def test_what_a_request_leaves_out_goes_unless_the_output_grows(tmp_path: Path) -> None:
+    fewer, more = {"a.txt": 1}, {"b.txt": 1}
+    for output, left in ((TOY, {*fewer}), (GROWING, {*ONE})):
+        out = tmp_path / str(output.grows)
         update(out, ONE, output)
-        update(out, fewer, output, overwrite=True)
+        update(out, fewer, output, overwrite=output is TOY)
         assert {*output.require(out).parts} == left
-        assert (out / "index").exists() == output.keeps == (out / "runs").exists()
+        assert (out / "index").exists() == (out / "runs").exists() == (left == {*ONE})
+    assert update(out, more, GROWING) == ["b.txt"]
+    assert GROWING.require(out).recipe == {"asked": {**ONE, **more}}
+    assert GROWING.finished(out, {"asked": fewer}) is not None
+    with pytest.raises(OutputError, match=r"asked a\.txt was 1, is 2"):
+        update(out, {"a.txt": 2}, GROWING)
+    update(out, more, GROWING, recipe={"store": 2}, overwrite=True)
+    assert {*GROWING.require(out).parts} == {"b.txt"}
+
+
+def test_a_part_of_a_recipe_may_not_serve(tmp_path: Path) -> None:
+    for made, serves in ((True, True), (False, True), (True, False)):
+        part = Part("a.txt", 1, serves=lambda facts: facts["value"] == int(serves))  # noqa: B023
+        with writing(TOY, tmp_path, {"x": 1}, [part]) as writer:
+            assert bool(writer.missing) == made
+            for one in writer.missing:
+                make(writer, one)
+            writer.finish(Sum(1))
 
 
 @pytest.mark.parametrize("overwrite", [False, True])

@@ -199,7 +199,8 @@ def check_of(output: Output[Any]) -> OutputCheck:
         check=check,
         manifest=output.name,
         recognises=lambda path: (
-            unfinished_kind(path) == output.name and not (path / MANIFEST).exists()
+            (unfinished_kind(path) == output.name and not (path / MANIFEST).exists())
+            or (output.manifest != MANIFEST and (path / output.manifest).is_file())
         ),
     )
 

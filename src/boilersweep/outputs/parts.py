@@ -20,6 +20,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from boilersweep.errors import BoilersweepError, OutputError, reason_of
+from boilersweep.outputs.atomic import output_errors, write_text
 from boilersweep.outputs.identity import differences, digest_of, some_of
 from boilersweep.outputs.locations import is_remote, read_regular
 from boilersweep.outputs.manifest_file import (
@@ -28,12 +29,19 @@ from boilersweep.outputs.manifest_file import (
     faults,
     kind_of,
     listing,
+    manifest_text,
     require_below,
     state_of,
     unchanged,
 )
 from boilersweep.outputs.plan import read_plan
-from boilersweep.outputs.typed_files import as_builtins, as_type, decode_json
+from boilersweep.outputs.typed_files import (
+    as_builtins,
+    as_type,
+    decode_json,
+    json_text,
+    parse_json,
+)
 
 MANIFEST = "manifest.json"
 ADVICE = "choose another --output, or pass --overwrite to rebuild it"
@@ -58,11 +66,13 @@ class Part:
         name: Its path below the output, with slashes; "." for the output itself.
         recipe: A JSON-able value of all that it depends on.
         optional: Whether the output is whole without it.
+        serves: Whether a part of this recipe with these facts will do; else it is made again.
     """
 
     name: str
     recipe: Any
     optional: bool = False
+    serves: Callable[[Any], bool] = lambda _: True
 
     @cached_property
     def key(self) -> str:
@@ -127,9 +137,11 @@ class Output(Generic[Facts]):
         name: The name in messages and in manifests.
         command: The command that finishes such an output.
         facts: The type of what the manifest says of the whole.
+        recipe: The type of the recipe, as its readers need it.
         follows: Keys of the recipe whose change is no other request: the output is brought up to
             date.
-        keeps: Whether parts that a request leaves out stay.
+        grows: Keys of the recipe that map names of parts to values: a request for other names is
+            no other request, and the parts that it leaves out stay.
         manifest: The name of the manifest's file.
         error: The error for an output that cannot be used.
         verify: Yields what is wrong with a finished output beside its files, and `NotChecked`; its
@@ -139,8 +151,9 @@ class Output(Generic[Facts]):
     name: str
     command: str
     facts: type[Facts]
+    recipe: Any = dict[str, Any]
     follows: tuple[str, ...] = ()
-    keeps: bool = False
+    grows: tuple[str, ...] = ()
     manifest: str = MANIFEST
     error: type[BoilersweepError] = OutputError
     verify: Callable[[Path, Manifest[Facts], Any], Iterable[str]] = _no_more
@@ -189,6 +202,7 @@ class Output(Generic[Facts]):
                 else unchanged(value)
             )
             manifest: Manifest[Facts] = as_type(rest, Manifest[self.facts])  # type: ignore[name-defined]
+            as_type(manifest.recipe, self.recipe)
             require_below([*manifest.parts, *manifest.files])
         except ValueError as error:
             raise self.error(
@@ -225,11 +239,25 @@ class Output(Generic[Facts]):
         self, manifest: Manifest[Facts], recipe: Mapping[str, Any]
     ) -> list[str]:
         """Return a clause for each value in which a request differs, but for what it follows."""
-        followed = {key: recipe[key] for key in self.follows if key in recipe}
-        made = {k: one for k, one in manifest.recipe.items() if k not in self.follows}
-        changes = differences({**made, **followed}, recipe)
+        wanted = {key: one for key, one in recipe.items() if key not in self.follows}
+        made = {k: v for k, v in manifest.recipe.items() if k not in self.follows}
+        for key in self.grows:
+            both = wanted[key].keys() & made.get(key, {}).keys()
+            wanted[key] = {name: wanted[key][name] for name in both}
+            made[key] = {name: made[key][name] for name in both}
+        changes = differences(made, wanted)
         # A sweep may differ by a hundred variants: their clauses come last.
         return sorted(changes, key=lambda change: change.startswith("variants "))
+
+    def grown(
+        self, manifest: Manifest[Facts] | None, recipe: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Return a request with what stays of the output, to be recorded as its recipe."""
+        wanted: dict[str, Any] = parse_json(json_text(recipe))
+        if manifest is None or self.differences(manifest, wanted):
+            return wanted
+        more = {key: {**manifest.recipe[key], **wanted[key]} for key in self.grows}
+        return {**wanted, **more}
 
     def rejection(
         self, folder: Path, wrong: str, advice: str = ADVICE
@@ -286,7 +314,9 @@ class Output(Generic[Facts]):
         """
         listed = self.listed(folder, recipe, overwrite=overwrite)
         manifest = listed.manifest
-        if manifest is None or listed.planned or manifest.recipe != as_builtins(recipe):
+        if manifest is None or listed.planned:
+            return None
+        if manifest.recipe != self.grown(manifest, recipe):
             return None
         damage = faults(folder, manifest.files)
         if damage and not overwrite:
@@ -311,7 +341,7 @@ class Listed(Generic[Facts]):
     def stranger(
         self, folder: Path, name: str, unlisted: Collection[str] = ()
     ) -> str | None:
-        """Return the name of what is in a part's way and is not ours; None if nothing is.
+        """Return a file that is in a part's way and not ours; None if there is none.
 
         Args:
             folder: The folder.
@@ -319,19 +349,45 @@ class Listed(Generic[Facts]):
             unlisted: Names of files of ours that no manifest lists.
         """
         path = folder / name
-        if not (path.exists() if is_remote(path) else os.path.lexists(path)):
-            return None
         entry = self.entries.get(name)
-        if entry is None:
-            return None if name in self.planned else name
-        if name in self.planned and self.planned[name] != entry.key:
-            return None  # a later run has replaced it
-        if path.is_dir() and not path.is_symlink():
-            for inner in files_below(path):
-                file = inner.relative_to(folder).as_posix()
-                if file not in entry.files and inner.name not in unlisted:
-                    return file
-        return None
+        if name in self.planned and (entry is None or entry.key != self.planned[name]):
+            return None  # a run was about to replace it
+        known = entry.files if entry else {}
+        if not is_remote(path) and path.is_dir() and not path.is_symlink():
+            inner = (one.relative_to(folder).as_posix() for one in _all_below(path))
+            found = (one for one in inner if one not in known and one not in unlisted)
+            return next(found, None)
+        exists = path.exists() if is_remote(path) else os.path.lexists(path)
+        return name if exists and not known else None
+
+    def require_free(
+        self, folder: Path, names: Iterable[str], unlisted: Collection[str] = ()
+    ) -> None:
+        """Raise OutputError if files that are not ours are where parts are to be."""
+        found = (self.stranger(folder, name, unlisted) for name in names)
+        if strange := [name for name in found if name]:
+            raise OutputError(
+                f"{folder} has files in the way that boilersweep did not write, or that it no "
+                f"longer lists: {some_of(strange)}; move them, or choose another --output"
+            )
+
+
+def write_manifest(
+    output: Output[Facts],
+    folder: Path,
+    facts: Facts,
+    recipe: dict[str, Any],
+    parts: dict[str, Entry],
+) -> Manifest[Facts]:
+    """Write the manifest of a finished output unless it is as it would be; raises OutputError."""
+    manifest = Manifest(kind=output.name, facts=facts, recipe=recipe, parts=parts)
+    path = folder / output.manifest
+    text = manifest_text(as_builtins(manifest))
+    with output_errors(path):
+        is_same = path.exists() and read_regular(path) == text.encode()
+    if not is_same:
+        write_text(path, text)
+    return manifest
 
 
 def files_of(folder: Path, name: str) -> dict[str, FileEntry]:
@@ -344,7 +400,12 @@ def files_of(folder: Path, name: str) -> dict[str, FileEntry]:
     path = folder / name
     names = [name]
     if not is_remote(path) and path.is_dir():
-        names = [one.relative_to(folder).as_posix() for one in files_below(path)]
+        below = {one: one.relative_to(path).parts for one in _all_below(path)}
+        names = [
+            one.relative_to(folder).as_posix()
+            for one, parts in below.items()
+            if not any(part.startswith(".") for part in parts)
+        ]
     states = {one: state_of(folder / one) for one in names}
     return {
         one: {**entry, "state": states[one]}
@@ -352,11 +413,7 @@ def files_of(folder: Path, name: str) -> dict[str, FileEntry]:
     }
 
 
-def files_below(folder: Path) -> list[Path]:
-    """Return all files in a folder but hidden ones, by path."""
+def _all_below(folder: Path) -> list[Path]:
     return sorted(
-        path
-        for path in folder.rglob("*")
-        if not (path.is_dir() and not path.is_symlink())
-        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+        path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()
     )

@@ -1,7 +1,7 @@
 """Write an output as its one writer: refuse, plan, make what is missing, write the manifest."""
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from os.path import realpath
 from pathlib import Path
 from typing import Any, Generic
@@ -25,7 +25,6 @@ from boilersweep.outputs.manifest_file import (
     FileEntry,
     faults,
     faulty_files,
-    manifest_text,
     state_of,
 )
 from boilersweep.outputs.parts import (
@@ -38,6 +37,7 @@ from boilersweep.outputs.parts import (
     Output,
     Part,
     files_of,
+    write_manifest,
 )
 from boilersweep.outputs.plan import PLAN, Plan, Planned
 from boilersweep.outputs.typed_files import as_builtins
@@ -111,7 +111,11 @@ class Writer(Generic[Facts]):
         self.listed = listed.entries
         self.entries: dict[str, Entry] = {}
         self._output = output
-        self._recipe: dict[str, Any] = as_builtins(recipe)
+        self._recipe = output.grown(listed.manifest, recipe)
+        self._stay: Mapping[str, Entry] = {}
+        before = listed.manifest
+        if before and output.grows and not output.differences(before, recipe):
+            self._stay = before.parts
         self._overwrite = overwrite
         self._parts: dict[str, Part] = {}
         self._known = listed
@@ -130,6 +134,7 @@ class Writer(Generic[Facts]):
             name: entry
             for name, part in wanted.items()
             if (entry := self.listed.get(name)) and entry.key == part.key
+            if part.serves(entry.facts)
         }
         damage = _damage(self.folder, same)
         is_whole = self.before is not None and self.before.recipe == self._recipe
@@ -149,21 +154,16 @@ class Writer(Generic[Facts]):
         self._note(missing)
         return missing
 
+    def require_free(self, names: Iterable[str]) -> None:
+        """Raise OutputError if files that are not ours are where parts are to be."""
+        self._known.require_free(self.folder, names)
+
     def _refuse_damage(self, damage: Mapping[str, Sequence[str]]) -> None:
         wrong = [
             one for name in damage if name in self._finished for one in damage[name]
         ]
         if wrong and not self._overwrite:
             raise self._output.rejection(self.folder, f"{DAMAGED}{some_of(wrong)}")
-
-    def require_free(self, names: Iterable[str]) -> None:
-        """Raise OutputError if files that are not ours are where parts are to be."""
-        found = (self._known.stranger(self.folder, name) for name in names)
-        if strange := [name for name in found if name]:
-            raise OutputError(
-                f"{self.folder} has files in the way that no {self._output.name} of boilersweep "
-                f"lists: {some_of(strange)}; move them, or choose another --output"
-            )
 
     def _note(self, missing: Sequence[Part]) -> None:
         """Write into the plan which parts are about to be made."""
@@ -185,9 +185,9 @@ class Writer(Generic[Facts]):
 
     def _leaving(self) -> list[str]:
         """Return the names of what is ours and not asked for."""
-        stay = self._finished if self._output.keeps else ()
         known = {**self._known.planned, **self.listed}
-        return [name for name in known if name not in self._parts and name not in stay]
+        stay = {*self._parts, *self._stay}
+        return [name for name in known if name not in stay]
 
     def _ours(self) -> Iterator[Planned]:
         for name, key in self._known.planned.items():
@@ -222,6 +222,12 @@ class Writer(Generic[Facts]):
         self.entries[name] = entry
         self._plan.append([_line(name, entry)])
 
+    def drop(self, names: Collection[str]) -> None:
+        """Have parts that would stay go at the end."""
+        self._stay = {
+            name: one for name, one in self._stay.items() if name not in names
+        }
+
     def text(self, name: str, text: str) -> Path:
         """Write a part that is a text file, add it, and return its path."""
         path = self.folder / name
@@ -251,24 +257,23 @@ class Writer(Generic[Facts]):
             raise OutputError(
                 f"{self.folder} lacks {some_of(lacking)}; run the command again"
             )
-        before = self._finished
         made = {n: self.entries[n] for n in order or self._parts if n in self.entries}
-        parts = {**before, **made} if self._output.keeps else made
-        manifest = Manifest(
-            kind=self._output.name,
-            facts=facts,
-            recipe=self._recipe,
-            parts=parts,
-        )
-        new = [f for n, one in parts.items() if n not in before for f in one.files]
-        path = self.folder / self._output.manifest
-        text = manifest_text(as_builtins(manifest))
-        with output_errors(self.folder):
-            if not is_remote(self.folder):
+        parts = {**self._stay, **made}
+        if self._output.grows:  # by name, whatever the requests were that made it
+            parts = dict(sorted(parts.items()))
+        new = [
+            file
+            for name, one in parts.items()
+            if name not in self._finished
+            for file in one.files
+        ]
+        if not is_remote(self.folder):
+            with output_errors(self.folder):
                 sync_files([self.folder / name for name in new])
-            is_same = path.exists() and path.read_text("utf-8") == text
-        if not is_same:
-            write_text(path, text)
+        for key in self._output.grows:
+            named = self._recipe[key]
+            self._recipe[key] = {name: named[name] for name in parts if name in named}
+        manifest = write_manifest(self._output, self.folder, facts, self._recipe, parts)
         self._remove([name for name in self._leaving() if name not in parts])
         self._is_finished = True
         return manifest

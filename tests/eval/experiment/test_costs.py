@@ -26,7 +26,7 @@ EVERYTHING, LONG, WEIGHTED = (
 
 
 def test_what_counts_several_times_takes_as_much_as_everything(tmp_path: Path) -> None:
-    sizes = index_sizes({EVERYTHING: 1000, LONG: 600, WEIGHTED: 5800}, tmp_path)
+    sizes = index_sizes({EVERYTHING: 1000, LONG: 600, WEIGHTED: 5800}, tmp_path, ())
     assert {variant: one.bytes for variant, one in sizes.items()} == {
         EVERYTHING: 1000 * BYTES_PER_TOKEN,
         LONG: 600 * BYTES_PER_TOKEN,
@@ -46,9 +46,8 @@ def test_its_real_index_says_nothing_of_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = {EVERYTHING.name: 500, WEIGHTED.name: 530}
-    monkeypatch.setattr(costs, "read_manifest", lambda path: path.name in names)
     monkeypatch.setattr(costs, "_size", lambda path, **_: names[path.name])
-    sizes = index_sizes({EVERYTHING: 1000, LONG: 600, WEIGHTED: 5800}, tmp_path)
+    sizes = index_sizes({EVERYTHING: 1000, LONG: 600, WEIGHTED: 5800}, tmp_path, names)
     assert sizes[WEIGHTED] == IndexSize(530, measured=True)
     assert sizes[LONG] == IndexSize(300, measured=False)
 

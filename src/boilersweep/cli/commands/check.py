@@ -102,7 +102,10 @@ def _plural(kind: str, count: int) -> str:
 
 def _checked(folder: Path, pages: Path | None) -> Iterator[Checked]:
     """Check everything in a folder."""
-    checks = [importlib.import_module(name).CHECK for name in OUTPUTS]
+    checks: list[OutputCheck] = []
+    for name in OUTPUTS:
+        module = importlib.import_module(name)
+        checks += getattr(module, "CHECKS", ()) or [module.CHECK]
     # The experiment around an index, or around a folder of indexes, has the store.
     around = (folder, *list(folder.absolute().parents)[:2])
     request = CheckRequest(has_input=pages is not None)

@@ -13,11 +13,11 @@ from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.cli import options
 from boilersweep.cli.messages import describe_index, note, report_alignment
-from boilersweep.cli.parser import Options, needs
+from boilersweep.cli.parser import needs
 from boilersweep.errors import UsageError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.layout import IndexLayout
-from boilersweep.indexer.manifest import IndexManifest, list_indexes, require_no_others
+from boilersweep.indexer.manifest import IndexManifest
 from boilersweep.indexer.options import IndexOptions, ParallelOptions
 from boilersweep.indexer.parallel_indexes import ParallelIndex, build_parallel_indexes
 from boilersweep.indexer.single import build_index
@@ -37,13 +37,6 @@ def _check_one_or_parallel(args: argparse.Namespace) -> None:
         )
 
 
-DIVIDE = Options(
-    """
-    --divide  with --sweep and --cleaners: build some indexes at a time, so that several processes
-        of this command divide the work
-    """
-)
-
 OPTIONS = (
     options.collection.store(),
     options.output.folder("the folder for the indexes"),
@@ -61,10 +54,8 @@ OPTIONS = (
         "changed shards, and keep all others"
     ),
     options.output.ALL,
-    DIVIDE,
     options.output.CLUSTER,
     _check_one_or_parallel,
-    needs("--divide", "--sweep", "--cleaners"),
     needs("--cluster", "--sweep", "--cleaners"),
     needs("--update", "--keep"),
     needs("--dedup", "--keep"),
@@ -97,7 +88,6 @@ def run(args: argparse.Namespace) -> int:
         for index in _parallel(args, variants, store):
             print(describe_index(index.path, index.manifest))
             placed |= index.manifest.placed
-        list_indexes(args.output)
     report_alignment(placed)
     return status
 
@@ -118,15 +108,12 @@ def _one(args: argparse.Namespace, store: BlockStore) -> IndexManifest:
 def _parallel(
     args: argparse.Namespace, variants: Sequence[Variant], store: BlockStore
 ) -> list[ParallelIndex]:
-    names = [variant.name for variant in variants]
-    require_no_others(args.output, names, overwrite=args.overwrite)
     with cluster_executor(args.cluster) as executor:
         build_options = ParallelOptions(
             analyzer=options.index.analyzer(args),
             docvectors=args.storeDocvectors,
             threads=(args.threads or 1) if executor else options.output.threads(args),
             overwrite=args.overwrite,
-            divided=args.divide,
             executor=executor,
             heap=args.heap,
         )
