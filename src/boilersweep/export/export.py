@@ -85,7 +85,7 @@ from boilersweep.work.tasks import (
 STORE = "store"
 
 
-EXPORT_CODE = Stage("export", 1)
+EXPORT_CODE = Stage("export", 2)
 
 
 class ExportIdentity(msgspec.Struct, kw_only=True):
