@@ -28,7 +28,7 @@ from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.model import KINDS
 from boilersweep.cleaners.selection import identity_of, leaving_text
-from boilersweep.errors import OutputError, UsageError
+from boilersweep.errors import OutputError, UsageError, without_secrets
 from boilersweep.export.formats import is_export_name
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import Counts, Exported, ShardTask, export_shard
@@ -261,7 +261,7 @@ def seal(
             files |= listing(output, [DUPLICATES])
         said: dict[str, Any] = {
             "boilersweep": __version__,
-            "store": str(store.path),
+            "store": without_secrets(store.path),
             "documents": store.documents,
             "other_languages": store.other_languages,
             "counts": {name: asdict(one) for name, one in counts.items()},
