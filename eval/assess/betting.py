@@ -25,6 +25,7 @@ import numpy as np
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.log import HIGHEST_GRADE
+from boilersweep.outputs.figures import figure
 from boilersweep.pages.columns import FloatArray
 
 # The share of the wealth that a bet may lose at most.
@@ -302,7 +303,7 @@ class Conclusion:
         better, worse = self.order
         sign = 1 if better == self.b else -1
         low, high = sorted((sign * self.low, sign * self.high))
-        figures = f"{abs(self.estimate):.3f} [{low:.3f}, {high:.3f}]"
+        figures = f"{figure(abs(self.estimate))} [{figure(low)}, {figure(high)}]"
         if self.certain:
             return f"{better} is better than {worse} by {figures}: certain"
         if not self.topics:

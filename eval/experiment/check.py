@@ -22,6 +22,7 @@ from boilersweep.eval.experiment.folder import (
 )
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.indexer.manifest import IndexManifest, read_manifest
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.folder import (
     MANIFEST,
     Checked,
@@ -265,5 +266,5 @@ def _differing(
     where: str, row: Mapping[str, str], values: Mapping[str, float]
 ) -> Iterator[str]:
     for measure, value in values.items():
-        if row[measure] != f"{value:.4f}":
-            yield f"{where}: {measure} is {row[measure]}, its run gives {value:.4f}"
+        if row[measure] != figure(value, ".4f"):
+            yield f"{where}: {measure} is {row[measure]}, its run gives {figure(value, '.4f')}"

@@ -13,6 +13,7 @@ from boilersweep.eval.stats.statistics import p_text
 from boilersweep.eval.study.result_table import ResultTable
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.tables import difference_cells, number_cell, span
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.pictures import (
     ACCENT,
     GOLD,
@@ -24,6 +25,7 @@ from boilersweep.outputs.pictures import (
     axis,
     layer,
     tooltip,
+    with_text,
 )
 from boilersweep.outputs.tables import as_typeset
 
@@ -104,19 +106,21 @@ def _of_paper(paper: PaperComparison, measure: str, feature: str) -> list[Spec]:
         ]
         line = {"type": "line", "color": MUTED, "strokeWidth": 1.5}
         dash = {"strokeDash": [8, 3, 2, 3], "point": {"size": 10, "color": MUTED}}
-        shown = tooltip({"what": "formula", "mean": measure}, "mean")
-        layers.append(_along({**line, **dash}, rows, x, measure, tooltip=shown))
+        shown = tooltip({"what": "formula", "text": measure})
+        drawn = with_text(rows, "mean")
+        layers.append(_along({**line, **dash}, drawn, x, measure, tooltip=shown))
     spans = [
         {
-            "threshold": figure.first,
-            "last": figure.last,
-            "mean": figure.published(measure),
-            "what": figure.kept,
+            "threshold": one.first,
+            "last": one.last,
+            "mean": one.published(measure),
+            "text": figure(one.published(measure)),
+            "what": one.kept,
         }
-        for figure in paper.figures
-        if figure.feature == feature
+        for one in paper.figures
+        if one.feature == feature
     ]
-    shown = tooltip({"what": "the paper", "mean": measure}, "mean")
+    shown = tooltip({"what": "the paper", "text": measure})
     rule = {"type": "rule", "color": PUBLISHED, "strokeWidth": 2}
     ends = [*spans, *({**span, "threshold": span["last"]} for span in spans)]
     mark = {"type": "point", "filled": True, "shape": "diamond", "color": PUBLISHED}
@@ -250,6 +254,7 @@ def runs_chart(paper: PaperComparison) -> Spec:
             "rank": rank,
             "run": run.name,
             "p10": run.p10,
+            "text": figure(run.p10),
             "colour": ACCENT if run.ours else MUTED,
         }
         for rank, run in enumerate(paper.ranked(), start=1)
@@ -261,7 +266,7 @@ def runs_chart(paper: PaperComparison) -> Spec:
         x={**ranks, "axis": {"labelOverlap": True, "labelAngle": 0}},
         y=axis("p10", "P@10", scale={"zero": True}),
         color={"field": "colour", "type": "nominal", "scale": None},
-        tooltip=tooltip({"run": "run", "rank": "rank", "p10": "P@10"}, "p10"),
+        tooltip=tooltip({"run": "run", "rank": "rank", "text": "P@10"}),
     )
     return embedded(bars)
 
@@ -281,7 +286,7 @@ def _fields(
     low, high, kept = (line[name] for name in ("low", "high", "tokens_kept"))
     change, of_difference = (cell.text for cell in difference_cells(line))
     texts = {
-        "score": f"{line['mean']:.3f} {span((low, high), '.3f')}",
+        "score": f"{figure(line['mean'])} {span((low, high), '.3f')}",
         "change": f"{change} {of_difference}",
         "p": p_text(line["p"]),
         "kept_text": number_cell(kept, ".1%").text,

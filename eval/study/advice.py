@@ -19,6 +19,7 @@ from boilersweep.eval.study.results import (
 )
 from boilersweep.eval.study.tables import and_so_on, count, size_text
 from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.outputs.figures import figure
 
 _MOST_NAMES = 5
 
@@ -196,7 +197,7 @@ def within_noise(study: Study) -> str | None:
 
 def _range(values: Iterable[float | None]) -> str:
     """Return the least and the largest value; nothing without values."""
-    known = sorted(f"{value:.3f}" for value in values if value is not None)
+    known = sorted(figure(value) for value in values if value is not None)
     if not known:
         return ""
     return known[0] if known[0] == known[-1] else f"{known[0]} to {known[-1]}"
@@ -222,7 +223,7 @@ def why_not_weighted(study: Study) -> str | None:
         return None
     best = best_of(rows, measure)
     return (
-        f"{best.label} has a better {measure} ({best.results[measure].mean:.3f}) and was not "
+        f"{best.label} has a better {measure} ({figure(best.results[measure].mean)}) and was not "
         "chosen: text that counts several times changes what the formula's parameters mean. Give "
         "several values of them (as --k1 0.18,0.45,0.9): then they are tuned for each cleaner, and "
         "weighted ones can be chosen."
@@ -239,7 +240,8 @@ def _other_formulas(study: Study) -> str | None:
         means = best.results[measure].mean, row.results[measure].mean
         if formula.tested and means[0] > means[1]:
             others.append(
-                f"{formula.name} {best.label} ({means[0]:.3f}, and {means[1]:.3f} with {row.label})"
+                f"{formula.name} {best.label} ({figure(means[0])}, and {figure(means[1])} with "
+                f"{row.label})"
             )
     if not others:
         return None
@@ -273,18 +275,18 @@ def _lede(study: Study) -> str:
             "its own intervals hold: see the notes."
         )
     if study.chosen is study.baseline:
-        return f"No other cleaner has a better {measure} on the {topics}: {before:.3f}."
+        return f"No other cleaner has a better {measure} on the {topics}: {figure(before)}."
     gain, baseline = _GAINS[study.verdict], study.baseline.label
     if study.choice:
         after = study.choice.mean
         if after <= before:
             gain = "no gain at all"
         return (
-            f"On topics that had no say in the choice {measure} goes from {before:.3f} with "
-            f"{baseline} to {after:.3f}, {gain}."
+            f"On topics that had no say in the choice {measure} goes from {figure(before)} with "
+            f"{baseline} to {figure(after)}, {gain}."
         )
     return (
-        f"On {topics} {measure} goes from {before:.3f} with {baseline} to {after:.3f}, "
+        f"On {topics} {measure} goes from {figure(before)} with {baseline} to {figure(after)}, "
         f"{gain}. It was picked by the topics it is scored on, which flatters it; compare "
         "--choose tells what such a choice is worth."
     )
@@ -297,24 +299,25 @@ def _gain(study: Study) -> Fact:
     difference = result.difference
     answer, notes = "+0.000", []
     if choice:
-        answer = f"{choice.gain:+.3f}"
+        answer = figure(choice.gain, "+.3f")
         notes = [
             _interval(study, choice.gain_interval),
             "on held-out topics, by cross-validation",
         ]
         if difference:
-            seen = f"{difference.mean:+.3f}"
+            seen = figure(difference.mean, "+.3f")
             flatters = difference.mean > choice.gain and seen != answer
             notes.append(
                 f"{seen} on the topics it was chosen by{', which flatters' if flatters else ''}"
             )
     elif difference:
-        answer = f"{difference.mean:+.3f}"
+        answer = figure(difference.mean, "+.3f")
         notes = [_interval(study, difference.interval)]
     if result.closed is not None and study.chosen is not study.baseline:
-        closed = f"{result.closed:.0%} of the way to the gold text"
+        closed = f"{figure(result.closed, '.0%')} of the way to the gold text"
         if result.closed_interval:
-            closed += " ({:.0%} to {:.0%})".format(*result.closed_interval)
+            ends = (figure(end, ".0%") for end in result.closed_interval)
+            closed += f" ({' to '.join(ends)})"
         notes.append(closed)
     return Fact(f"How much better, {measure}", answer, [*filter(None, notes)])
 
@@ -322,7 +325,11 @@ def _gain(study: Study) -> Fact:
 def _interval(study: Study, bounds: Interval | None) -> str:
     """Return the interval of a difference in words; None is empty."""
     level = f"{study.statistics.level:.0%} interval"
-    return f"{level} {bounds[0]:+.3f} to {bounds[1]:+.3f}" if bounds else ""
+    return (
+        f"{level} {figure(bounds[0], '+.3f')} to {figure(bounds[1], '+.3f')}"
+        if bounds
+        else ""
+    )
 
 
 def _certainty(study: Study) -> Fact:
@@ -342,7 +349,9 @@ def _certainty(study: Study) -> Fact:
     if study.verdict == "unconfirmed":
         notes.append("the interval of the held-out gain includes zero")
     if difference.effect is not None:
-        notes.append(f"{difference.effect:+.2f} standard deviations over topics")
+        notes.append(
+            f"{figure(difference.effect, '+.2f')} standard deviations over topics"
+        )
     notes.append(
         f"{count(difference.wins, 'topic')} better, {difference.losses:,} worse, "
         f"{difference.ties:,} the same"
@@ -352,8 +361,8 @@ def _certainty(study: Study) -> Fact:
         before, after = (one.results["Judged@10"].mean for one in (baseline, row))
         if after < before - 0.01:
             notes.append(
-                f"its top 10 is judged less ({after:.0%}; {before:.0%} before), so the gain may "
-                "be larger"
+                f"its top 10 is judged less ({figure(after, '.0%')}; {figure(before, '.0%')} "
+                "before), so the gain may be larger"
             )
     return Fact("How sure", study.verdict or "not tested", notes)
 
@@ -378,12 +387,15 @@ def _cost(row: StudyRow, baseline: StudyRow) -> Fact:
         notes[-1] += f", {row.losses.relevant_empty:,} relevant"
         if row.losses.terms_lost is not None:
             notes.append(
-                f"{row.losses.terms_lost:.1%} of the topics' terms lost from relevant documents"
+                f"{figure(row.losses.terms_lost, '.1%')} of the topics' terms lost from relevant "
+                "documents"
             )
     answer = size
     if row.tokens_kept is not None:
         is_weighted = isinstance(row.variant.cleaner, Weighted)
-        answer = f"{row.tokens_kept:.0%} {'counted' if is_weighted else 'kept'}"
+        answer = (
+            f"{figure(row.tokens_kept, '.0%')} {'counted' if is_weighted else 'kept'}"
+        )
     return Fact("At what cost, of the tokens", answer, notes)
 
 

@@ -17,6 +17,7 @@ from boilersweep.cleaners.rules import NOTHING
 from boilersweep.errors import InputError
 from boilersweep.eval.figures.drawing import DASHED
 from boilersweep.eval.study.differences import as_numbers
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.pictures import (
     ACCENT,
     GOLD,
@@ -243,7 +244,9 @@ class Suggestion(Struct, frozen=True):
     def __str__(self) -> str:
         """Return the suggestion in a sentence."""
         fit = (
-            "" if self.r2_adjusted is None else f" (adjusted R2 {self.r2_adjusted:.3f})"
+            ""
+            if self.r2_adjusted is None
+            else f" (adjusted R2 {figure(self.r2_adjusted)})"
         )
         if self.cleaner is None:
             return (
@@ -309,7 +312,7 @@ def mixture_chart(suggestion: Suggestion) -> Spec:
         "both": (short + long).tolist(),
     }
     rows = [
-        {"words": words, "share": share, "kind": kind}
+        {"words": words, "share": share, "kind": kind, "text": figure(share)}
         for kind, by_words in shares.items()
         for words, share in enumerate(by_words, start=1)
     ]
@@ -319,7 +322,7 @@ def mixture_chart(suggestion: Suggestion) -> Spec:
     y = axis("share", "share of the blocks", scale=scale, axis={"grid": False})
     colours = {"domain": list(shares), "range": [LINE, GOLD, ACCENT, INK]}
     kind = {"field": "kind", "type": "nominal", "title": None, "scale": colours}
-    shown = tooltip({"words": "words", "kind": "", "share": "share"}, "share")
+    shown = tooltip({"words": "words", "kind": "", "text": "share"})
     drawn = {"x": x, "y": y, "color": kind, "tooltip": shown}
     layers = [
         layer(
