@@ -316,7 +316,7 @@ class JudgedFolder:
             "unjudged documents as irrelevant. Left out are other measures "
             f"({', '.join(self.left_out) or 'none asked for'}), as they depend on documents that "
             "nobody judged; and the usual p-values and intervals, the choice by held-out topics "
-            "and comparisons of all pairs, as judging stopped at a result.",
+            "and comparisons of all pairs, as judging stops where it is certain.",
         ]
         if changed := judgements.changed:
             sentences.append(

@@ -4,7 +4,6 @@ import contextlib
 import gzip
 import html
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -18,7 +17,6 @@ from boilersweep.cleaners.selection import Kept, Selection
 from boilersweep.export.options import ExportOptions
 from boilersweep.outputs.atomic import short_name
 from boilersweep.pages.language import UNKNOWN
-from boilersweep.work.tasks import KEY
 
 # `id`, of a passage also `docid`, `start` and `end`, then `url`, `title`, `date`, `language`, the
 # fields that are asked for, `kind`, `confidence` and `blocks` where they are asked for, and
@@ -175,17 +173,11 @@ _LINES: dict[str, Callable[[Record], Iterable[str]]] = {
     "trecweb": _trec_web,
     "text": _text,
 }
-_NAME = re.compile(rf"{KEY}({'|'.join(map(re.escape, _SUFFIXES.values()))})")
 
 
 def suffix_of(options: ExportOptions) -> str:
     """Return the suffix of the files' names."""
     return _SUFFIXES[options.format]
-
-
-def is_export_name(name: str) -> bool:
-    """Return whether a file of an export, in its cleaner's folder, could have this name."""
-    return _NAME.fullmatch(name) is not None
 
 
 @contextlib.contextmanager

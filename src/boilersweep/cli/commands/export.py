@@ -75,14 +75,15 @@ def run(args: argparse.Namespace) -> int:
     args.metadata = bool(args.fields)
     with cluster_executor(args.cluster) as executor:
         store = existing or own_store(args, EXPORT, executor)
-        manifest = export_store(
+        asked = options.export.options(args)
+        facts = export_store(
             store,
             collect_variants((), args.cleaners),
             args.output,
-            options.export.options(args),
+            asked,
             workers=options.output.threads(args),
             executor=executor,
             overwrite=args.overwrite,
         )
-    print(*map(without_secrets, describe_export(args.output, manifest)), sep="\n")
+    print(*map(without_secrets, describe_export(args.output, facts, asked)), sep="\n")
     return report_losses(args, store)
