@@ -22,7 +22,7 @@ from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.model import KINDS
 from boilersweep.cleaners.selection import identity_of, leaving_text
-from boilersweep.errors import OutputError, UsageError
+from boilersweep.errors import OutputError, UsageError, without_secrets
 from boilersweep.export.formats import suffix_of
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import (
@@ -323,7 +323,7 @@ def _facts(
             )
     return ExportFacts(
         boilersweep=__version__,
-        store=str(store.path),
+        store=without_secrets(store.path),
         documents=store.documents,
         other_languages=store.other_languages,
         counts=counts,
