@@ -13,6 +13,7 @@ pytestmark = pytest.mark.java
 JUDGED = "--topics topics.tsv --qrels qrels.txt --verify 1"
 COMMANDS = {
     "store": "segment --input pages",
+    "texts": "export --store store --keep bte",
     "indexes": "index --store store --sweep words=1,3",
     "index": "index --store store --keep bte",
     "swept": f"sweep --engine exact --store store --sweep words=1,3 {JUDGED}",

@@ -44,10 +44,11 @@ from boilersweep.outputs.atomic import make_folder, whole_file
 from boilersweep.outputs.identity import code_identity
 from boilersweep.outputs.locations import open_regular
 from boilersweep.outputs.locks import only_writer
+from boilersweep.outputs.parts import key_of
 from boilersweep.outputs.typed_files import as_builtins, parse_json
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
-from boilersweep.work.tasks import NOTES, Work, key_of, make_all, require_visible
+from boilersweep.work.tasks import NOTES, Work, make_all, require_visible
 
 Arrays = Mapping[str, NDArray[Any]]
 

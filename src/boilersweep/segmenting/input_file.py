@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import CollectionError, UsageError
+from boilersweep.errors import CollectionError, OutputError, UsageError
 from boilersweep.outputs.atomic import (
     make_folder,
     output_errors,
@@ -276,3 +276,19 @@ def note_digests(folder: Path, task: str, notes: Sequence[InputNote]) -> None:
 
 def _note(folder: Path, task: str) -> Path:
     return folder / f"{task}.json"
+
+
+def notes_folder(output: Path) -> Path:
+    """Make and return the hidden folder of an output in which its tasks are locked.
+
+    Raises:
+        OutputError: It is a link, which is not followed, or cannot be made.
+    """
+    folder = output / NOTES
+    if not is_remote(folder) and folder.is_symlink():
+        raise OutputError(
+            f"{folder} is in the way: expected a folder that is no link; remove it, or choose "
+            "another --output"
+        )
+    make_folder(folder)
+    return folder

@@ -31,6 +31,7 @@ from boilersweep.segmenting.input_file import (
     InputDigests,
     input_changes,
     input_stat,
+    notes_folder,
     readable,
 )
 from boilersweep.segmenting.manifest import View, complete_store, store_before
@@ -59,7 +60,6 @@ from boilersweep.store.shard import (
 )
 from boilersweep.store.store import STORE, BlockStore
 from boilersweep.work.progress import say_if_asked
-from boilersweep.work.tasks import notes_folder
 
 __all__ = [
     "Segmentation",

@@ -38,6 +38,7 @@ from boilersweep.segmenting.input_file import (
     file_state,
     input_stat,
     note_digests,
+    notes_folder,
 )
 from boilersweep.segmenting.tasks import (
     Chosen,
@@ -59,7 +60,7 @@ from boilersweep.store.shard import (
 from boilersweep.store.shard_columns import METADATA, document
 from boilersweep.work.pool import Loss, PoolOptions
 from boilersweep.work.processes import HERE, default_workers
-from boilersweep.work.tasks import Work, make_all, notes_folder, require_visible
+from boilersweep.work.tasks import Work, make_all, require_visible
 
 # The share of a record's time that metadata may take: it must not cost the page
 _FOR_METADATA = 0.4

@@ -23,10 +23,11 @@ from boilersweep.collection.format import (
     as_token,
 )
 from boilersweep.collection.irds import dataset_id
-from boilersweep.errors import CollectionError, StoreError, reason_of
+from boilersweep.errors import CollectionError, StoreError, reason_of, without_secrets
 from boilersweep.extractors.registry import extractor_identity
 from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.locations import is_remote
+from boilersweep.outputs.parts import key_of
 from boilersweep.outputs.streams import read_input
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import detector
@@ -37,7 +38,6 @@ from boilersweep.store.manifest import OnDuplicate, StoreManifest
 from boilersweep.store.shard_columns import VERSION
 from boilersweep.store.store import BlockStore
 from boilersweep.work.pool import Loss
-from boilersweep.work.tasks import key_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,13 +365,16 @@ def is_here(root: Path) -> bool:
 
 def input_text(root: Path) -> str:
     """Return the input as a manifest names it."""
-    path = root.resolve() if is_here(root) else str(root)
+    path = root.resolve() if is_here(root) else without_secrets(root)
     return os.fsencode(path).decode("utf-8", "replace")
 
 
 def named_files(root: Path, files: Sequence[Path]) -> list[NamedFile]:
     """Return files of the input, each with the name by which a store knows it."""
     base = root if root.is_dir() else root.parent
+    if is_remote(root):
+        begin = without_secrets(base).rstrip("/") + "/"
+        return [(path, without_secrets(path).removeprefix(begin)) for path in files]
     return [(path, _writable(path.relative_to(base).as_posix())) for path in files]
 
 

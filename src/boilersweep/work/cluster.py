@@ -11,7 +11,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import BoilersweepError, UsageError
+from boilersweep.errors import BoilersweepError, UsageError, without_secrets
 from boilersweep.extras import require
 from boilersweep.work.workers import one_line
 
@@ -73,9 +73,11 @@ def cluster_executor(address: str | None) -> Iterator[Executor | None]:
             with warnings.catch_warnings(action="ignore"):
                 executor = connected(module, address, stack)
         except Exception as error:  # foreign code raises what it likes
+            shown, (_, _, host) = without_secrets(address), address.partition("://")
+            reason = one_line(error).replace(host, shown.partition("://")[2])
             raise BoilersweepError(
-                f"no {engine} workers with boilersweep at {address} ({one_line(error)}); check "
-                f"that the cluster runs, and that boilersweep is installed there{_SECRET[engine]}"
+                f"no {engine} workers with boilersweep at {shown} ({reason}); check that the "
+                f"cluster runs, and that boilersweep is installed there{_SECRET[engine]}"
             ) from error
         yield executor
 
