@@ -38,7 +38,7 @@ def make(task: Task, losses: Sequence[Loss] = ()) -> ShardFacts:
     return read_facts(make_shard(task, JSONL, losses))
 
 
-def losing(losses: Callable[[int], Sequence[Loss]]) -> Callable[..., None]:
+def losing(losses: Sequence[Sequence[Loss]]) -> Callable[..., None]:
     """Return what makes shards in the place of `make_files`, without what each task loses."""
 
     def make_some(
@@ -47,7 +47,8 @@ def losing(losses: Callable[[int], Sequence[Loss]]) -> Callable[..., None]:
         done: Callable[[Task, Path], object] = lambda *_: None,
     ) -> None:
         for number, task in enumerate(tasks):
-            done(task, make_shard(task, JSONL, losses(number)))
+            lost = losses[number] if number < len(losses) else ()
+            done(task, make_shard(task, JSONL, lost))
 
     return make_some
 

@@ -297,7 +297,7 @@ def test_the_fingerprint_depends_on_what_was_lost(
         segment_collection(three, tmp_path / "whole", workers=1).fingerprint
     }
     for loss in (Loss(0, n, slow, "") for n in (0, 1) for slow in (True, False)):
-        made = losing(lambda number, loss=loss: [loss] if number == 0 else [])
+        made = losing([[loss]])
         monkeypatch.setattr(segment_module, "make_files", made)
         reason = reason_of_loss(loss)
         store = segment_collection(three, tmp_path / f"{loss.record}-{reason}")

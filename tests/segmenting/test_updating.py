@@ -352,7 +352,7 @@ def test_a_page_that_was_crawled_again_stands_with_its_latest(
 def test_what_was_lost_is_tried_again_where_more_is_allowed(
     pages: Path, tmp_path: Path
 ) -> None:
-    lost = losing(lambda number: [Loss(0, 0, True, "")] if number == 1 else [])
+    lost = losing([[], [Loss(0, 0, True, "")]])
     (pages / "d.jsonl").write_text('{"id": "d0", "contents": "<p>d"}\n' * 2)
     options = Segmentation(limits=Limits(seconds=2), on_duplicate="first")
     jsonl(pages / "c.jsonl", ("c0", "<p>c"), ("c1", "<p>c"))
