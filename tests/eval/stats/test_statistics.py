@@ -225,8 +225,8 @@ def test_sums_of_steps_are_counted_as_all_ways_to_swap(step: float) -> None:
 def ndcgs(random: np.random.Generator, shape: tuple[int, int]) -> Values:
     """Differences of nDCG@10: many ties, and sums of discounts without a common step."""
     discounts = 1 / np.log2(np.arange(2, 12))
-    lost = random.choice([-1, 0, 0, 0, 1], (*shape, 10)) @ discounts
-    return lost / discounts.sum()
+    lost: Values = random.choice([-1, 0, 0, 0, 1], (*shape, 10)) @ discounts
+    return lost / float(discounts.sum())
 
 
 # Differences without a common step, of the sizes that measures have.
