@@ -4,15 +4,15 @@ store --cleaners--> masks --distinct contents--> terms counted once each --> eve
                                                                          that keeps them
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import count, pairwise
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
+from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import NOTHING, Weighted
 from boilersweep.cleaners.selection import (
@@ -32,7 +32,7 @@ from boilersweep.indexer.adders import (
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.compiled import make_counter
 from boilersweep.indexer.contents import Analysed, KeptText, kept_texts
-from boilersweep.indexer.jvm import for_each, start_jvm
+from boilersweep.indexer.jvm import anserini_identity, for_each, start_jvm
 from boilersweep.indexer.lucene import (
     DocumentMaker,
     IndexWriter,
@@ -40,6 +40,7 @@ from boilersweep.indexer.lucene import (
     java_errors,
 )
 from boilersweep.indexer.manifest import (
+    INDEX_CODE,
     PARALLEL,
     UNCOUNTED,
     IndexManifest,
@@ -51,21 +52,21 @@ from boilersweep.indexer.manifest import (
 )
 from boilersweep.indexer.options import ALL_TEXTS, ParallelOptions
 from boilersweep.outputs.atomic import remove_leftovers, whole_folder
-from boilersweep.outputs.identity import some_of
+from boilersweep.outputs.identity import code_identity
 from boilersweep.outputs.locations import output_path
-from boilersweep.outputs.manifest_file import FileEntry, faults
-from boilersweep.outputs.parts import DAMAGED, Part, files_of
+from boilersweep.outputs.manifest_file import FileEntry
+from boilersweep.outputs.parts import Part, files_of
 from boilersweep.outputs.typed_files import as_builtins
 from boilersweep.outputs.writer import Writer, writing
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.store import BlockStore, as_store
 from boilersweep.work.progress import steps
-from boilersweep.work.tasks import Turns, run_tasks
+from boilersweep.work.tasks import Work, make_all
 
 # Open index writers; more variants are built in several passes.
 WRITERS_AT_ONCE = 128
 
-# Indexes of a task, of several that processes divide. A pass over the store takes as long as to add
+# Indexes of a task on an executor. A pass over the store takes as long as to add
 # its documents to 10 indexes, measured on 1 and 100 indexes of 2,183 English pages.
 _TOGETHER = 16
 
@@ -113,30 +114,66 @@ def build_parallel_indexes(
     store = as_store(store)
     if options.executor:  # its workers run in other folders
         store, output = store.absolute(), output.absolute()
-    request = parallel_request(store, variants, options)
+    recipe = parallel_recipe(store, variants, options)
     with writing(
         PARALLEL,
         output,
-        request.recipe,
-        request.parts,
+        recipe,
+        [],
         inputs=[store.path],
         overwrite=options.overwrite,
     ) as writer:
-        missing = {part.name for part in writer.missing}
-        size = _TOGETHER if options.executor else WRITERS_AT_ONCE
-        alone = replace(options, executor=None)
-        tasks = []
-        for some in _groups(variants, size):
-            targets = [
-                _Target(output / one.name, one.cleaner, request.recipes[one])
-                for one in some
-                if one.name in missing
-            ]
-            if targets:
-                tasks.append(_Task(store, targets, alone))
-        _make(tasks, writer, options.executor)
+        indexes = build_into(writer, store, variants, options)
         writer.finish(ParallelFacts())
-    return [open_parallel_index(output, variant) for variant in variants]
+    return indexes
+
+
+def build_into(
+    writer: Writer[Any],
+    store: BlockStore,
+    variants: Sequence[Variant],
+    options: ParallelOptions,
+    folder: str = "",
+) -> list[ParallelIndex]:
+    """Build parallel indexes that are parts of an output, those that are missing.
+
+    Args:
+        writer: The output.
+        store: The block store.
+        variants: The variants.
+        options: How to build them.
+        folder: The folder of the indexes in the output, with a slash; "" for the output.
+
+    Raises:
+        IndexingError: An index cannot be written, or does not hold what was added.
+    """
+    recipes = _recipes(store, variants, options)
+    serves = _serves((ALL_TEXTS, str(options.proof)) if options.proof else ())
+    parts = {
+        variant: Part(folder + variant.name, as_builtins(recipe), serves=serves)
+        for variant, recipe in recipes.items()
+    }
+    missing = {part.name for part in writer.want(parts.values())}
+    size = _TOGETHER if options.executor else WRITERS_AT_ONCE
+    alone = replace(options, executor=None)
+    root = writer.folder / folder
+    tasks = []
+    for some in _groups(variants, size):
+        targets = [
+            _Target(root / one.name, one.cleaner, recipes[one])
+            for one in some
+            if parts[one].name in missing
+        ]
+        if targets:
+            tasks.append(_Task(store, targets, alone))
+
+    def add(_: _Task, built: Sequence[_Built]) -> None:
+        for one in built:
+            files = {folder + file: entry for file, entry in one.files.items()}
+            writer.add(folder + one.name, {"by_lucene": one.by_lucene}, files)
+
+    _make(tasks, root, options.executor, add)
+    return [open_parallel_index(root, variant) for variant in variants]
 
 
 def _groups(variants: Sequence[Variant], size: int) -> list[Sequence[Variant]]:
@@ -146,95 +183,60 @@ def _groups(variants: Sequence[Variant], size: int) -> list[Sequence[Variant]]:
     return [variants[start:end] for start, end in pairwise(borders)]
 
 
+@dataclass(frozen=True, slots=True)
+class _Built:
+    """An index that was built; by_lucene: see `IndexFacts`."""
+
+    name: str
+    by_lucene: str
+    files: dict[str, FileEntry]
+
+
 def _make(
-    tasks: Sequence["_Task"], writer: Writer[ParallelFacts], executor: Executor | None
+    tasks: Sequence["_Task"],
+    folder: Path,
+    executor: Executor | None,
+    add: "Callable[[_Task, Sequence[_Built]], None]",
 ) -> None:
     """Build the indexes of tasks, here or on an executor."""
-
-    def add(_: _Task, built: Mapping[str, Mapping[str, FileEntry]]) -> None:
-        for name, files in built.items():
-            manifest = read_manifest(writer.folder / name)
-            by_lucene = manifest.by_lucene if manifest else ""
-            writer.add(name, {"by_lucene": by_lucene}, files)
-
-    try:
-        if executor:
-            run_tasks(
-                _build,
-                tasks,
-                "build",
-                "tasks",
-                workers=executor,
-                turns=Turns(done=add),
-            )
-        for task in () if executor else tasks:
+    if executor is None:
+        for task in tasks:
             add(task, _build(task))
-    finally:
-        remove_leftovers(writer.folder)  # of workers that died
-
-
-def drop_indexes(folder: Path, names: Collection[str]) -> None:
-    """Remove some of a folder's parallel indexes."""
-    manifest = PARALLEL.read(folder) if names else None
-    if manifest is None:
         return
-    with writing(PARALLEL, folder, manifest.recipe, []) as writer:
-        writer.drop(names)
-        writer.finish(manifest.facts)
+    try:
+        work = Work("build", "tasks", versions=_versions)
+        make_all(tasks, _build, work, executor, add)
+    finally:
+        remove_leftovers(folder)  # of workers that died
 
 
-@dataclass(frozen=True, slots=True)
-class ParallelRequest:
-    """Parallel indexes as they are asked for.
-
-    Attributes:
-        recipes: The recipe of each variant's index.
-        recipe: What all of them depend on, and the cleaners by name.
-        parts: The indexes.
-    """
-
-    recipes: dict[Variant, IndexRecipe]
-    recipe: dict[str, Any]
-    parts: list[Part]
-
-    def require_fit(self, folder: Path, *, overwrite: bool = False) -> None:
-        """Raise IndexingError if a folder has other or damaged indexes; remove them to overwrite.
-
-        Args:
-            folder: The folder of the indexes.
-            overwrite: Remove such indexes instead.
-        """
-        manifest = PARALLEL.listed(folder, self.recipe, overwrite=overwrite).manifest
-        if manifest is None:
-            return
-        wanted = {part.name for part in self.parts} & manifest.parts.keys()
-        damaged = {n: faults(folder, manifest.parts[n].files) for n in wanted}
-        damage = [wrong for name in sorted(damaged) for wrong in damaged[name]]
-        if overwrite:
-            with writing(PARALLEL, folder, self.recipe, [], overwrite=True) as writer:
-                writer.drop([name for name in wanted if damaged[name]])
-                writer.finish(manifest.facts)
-        elif damage:
-            raise PARALLEL.rejection(folder, f"{DAMAGED}{some_of(damage)}")
+def _versions() -> dict[str, Any]:
+    return {
+        "anserini": anserini_identity(),
+        "code": code_identity(CLEAN_CODE, INDEX_CODE),
+    }
 
 
-def parallel_request(
+def _recipes(
     store: BlockStore, variants: Sequence[Variant], options: ParallelOptions
-) -> ParallelRequest:
-    """Return what parallel indexes of a store depend on."""
+) -> dict[Variant, IndexRecipe]:
     for_index = options.for_index(tuple(store.chosen_languages))
-    recipes = {
+    return {
         variant: index_recipe(store.fingerprint, variant.cleaner, for_index)
         for variant in variants
     }
+
+
+def parallel_recipe(
+    store: BlockStore, variants: Sequence[Variant], options: ParallelOptions
+) -> dict[str, Any]:
+    """Return what all indexes depend on, and the cleaner of each by its name."""
     shared: dict[str, Any] = {}
-    cleaners, parts = {}, []
-    by_lucene = (ALL_TEXTS, str(options.proof)) if options.proof else ()
-    for variant, recipe in recipes.items():
+    cleaners = {}
+    for variant, recipe in _recipes(store, variants, options).items():
         shared = as_builtins(recipe)
-        parts.append(Part(variant.name, dict(shared), serves=_serves(by_lucene)))
         cleaners[variant.name] = shared.pop("cleaner")
-    return ParallelRequest(recipes, {**shared, "cleaners": cleaners}, parts)
+    return {**shared, "cleaners": cleaners}
 
 
 def _serves(by_lucene: Sequence[str]) -> Callable[[Any], bool]:
@@ -303,18 +305,19 @@ class _Task:
     options: ParallelOptions
 
 
-# Threads of a process build after each other: pyjnius keeps state that all threads share.
-_building = Lock()
-
-
-def _build(task: _Task) -> dict[str, dict[str, FileEntry]]:
-    """Build the indexes of a task, and return the files of each."""
-    with _building:
-        start_jvm(task.options.heap)
-        _Pass(task.store, task.targets, task.options).run()
-    return {
-        one.path.name: files_of(one.path.parent, one.path.name) for one in task.targets
-    }
+def _build(task: _Task) -> list[_Built]:
+    """Build the indexes of a task."""
+    start_jvm(task.options.heap)
+    built = _Pass(task.store, task.targets, task.options)
+    built.run()
+    return [
+        _Built(
+            one.path.name,
+            built.by_lucene,
+            files_of(one.path.parent, one.path.name),
+        )
+        for one in task.targets
+    ]
 
 
 class _Pass:
@@ -342,7 +345,7 @@ class _Pass:
         self._named = (
             _NamedTerms(proof.terms) if proof and proof.terms is not None else None
         )
-        self._by_lucene = (str(proof) if proof else "") if self._counter else ALL_TEXTS
+        self.by_lucene = (str(proof) if proof else "") if self._counter else ALL_TEXTS
 
     def run(self) -> None:
         """Fill, verify and rename all indexes, or none."""
@@ -376,7 +379,7 @@ class _Pass:
                     else UNCOUNTED,
                     placed=target.alignments,
                     other_languages=self._store.other_languages,
-                    by_lucene=self._by_lucene,
+                    by_lucene=self.by_lucene,
                 )
                 seal(folder, added, self._store)
 

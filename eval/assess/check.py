@@ -3,53 +3,50 @@
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from boilersweep.errors import InputError
+from boilersweep.errors import BoilersweepError, InputError
 from boilersweep.eval.assess.judgements import (
+    ASSESSMENT,
     KINDS,
-    QRELS,
     TOPICS,
+    Judgements,
     is_assessment,
 )
 from boilersweep.eval.assess.llm import ANSWERS, read_graded
-from boilersweep.eval.assess.log import AssessorLog
 from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
-from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import read_regular
+from boilersweep.outputs.parts import MANIFEST
 from boilersweep.topics import read_topics
 from boilersweep.topics.query_log import QUERY_ID, query_topic
 
 
 def _check(folder: Path, _: CheckRequest) -> Iterator[Checked]:
-    """Verify the digests of all logs, and compare the files of grades with them."""
-    checked = Checked("assessment", folder)
-    checked.collect(_faults(folder, checked.unseen))
+    checked = Checked(ASSESSMENT.name, folder)
+    try:
+        checked.faults += _faults(folder)
+    except BoilersweepError as error:
+        checked.faults.append(str(error))
     yield checked
 
 
-CHECK = OutputCheck(check=_check, recognises=is_assessment)
+CHECK = OutputCheck(
+    check=_check,
+    manifest=ASSESSMENT.name,
+    recognises=lambda path: is_assessment(path) and not (path / MANIFEST).exists(),
+)
 
 
-def _faults(folder: Path, unseen: list[str]) -> Iterator[str]:
-    of_people: set[str] = set()
-    judged: set[str] = set()
+def _faults(folder: Path) -> Iterator[str]:
+    """Compare the logs with the manifest, and all other files with what the logs give."""
+    judgements = Judgements(folder, complete=False)
+    yield from judgements.faults
+    for path in judgements.torn:
+        yield f"{path}: the last line is incomplete; `boilersweep assess` removes it"
+    derived = judgements.derived()
+    for path, expected in derived.items():
+        yield from _wrong_grades(path, expected)
     for kind in KINDS:
-        logs = sorted((folder / kind).glob("*.jsonl"))
-        for path in logs:
-            try:
-                log = AssessorLog(path)
-            except InputError as error:
-                yield str(error)
-                continue
-            if log.torn:
-                yield f"{path}: the last line is incomplete; `boilersweep assess` removes it"
-            judged |= {judgement.topic for judgement in log.judgements}
-            lines = _grade_lines(log)
-            yield from _wrong_grades(path.with_suffix(".qrels"), lines, unseen)
-            if kind == "people":
-                of_people |= lines
-        known = {path.stem for path in logs}
         for path in sorted((folder / kind).glob("*.qrels")):
-            if path.stem not in known:
+            if path not in derived:
                 yield f"{path}: there is no log of this assessor beside it"
     for path in sorted((folder / "programs").glob(f"*/{ANSWERS}")):
         if unread := read_graded(path)[1]:
@@ -57,8 +54,7 @@ def _faults(folder: Path, unseen: list[str]) -> Iterator[str]:
                 f"{path}: {unread:,} lines cannot be read, so that the cost is higher than "
                 "`boilersweep assess --status` says; delete these lines"
             )
-    yield from _wrong_grades(folder / QRELS, of_people, unseen)
-    yield from _wrong_topics(folder / TOPICS, judged)
+    yield from _wrong_topics(folder / TOPICS, judgements.topics)
 
 
 def _wrong_topics(path: Path, judged: Collection[str]) -> Iterator[str]:
@@ -75,34 +71,17 @@ def _wrong_topics(path: Path, judged: Collection[str]) -> Iterator[str]:
             yield f"{path}: {topic.title[:80]!r} is not the query that {topic.id} was given for"
 
 
-def _grade_lines(log: AssessorLog) -> set[str]:
-    """Return the lines of qrels that a log gives, whichever texts the documents have now."""
-    latest = {
-        (judgement.topic, judgement.docid, judgement.text): judgement.grade
-        for judgement in log.judgements
-        if not judgement.repeat
-    }
-    return {
-        f"{topic} 0 {docid} {grade}"
-        for (topic, docid, _), grade in latest.items()
-        if grade is not None
-    }
-
-
-def _wrong_grades(
-    path: Path, expected: Collection[str], unseen: list[str]
-) -> Iterator[str]:
-    """Compare a file of grades with the lines that the logs give."""
+def _wrong_grades(path: Path, expected: str) -> Iterator[str]:
+    """Compare a file of grades with the text that the logs give."""
     try:
-        lines = read_regular(path).decode("utf-8").splitlines()
+        found = read_regular(path).decode("utf-8")
     except (OSError, ValueError) as error:
-        yield f"{path}: cannot be read ({error}); `boilersweep assess --status` writes it again"
+        yield f"{path}: cannot be read ({error}); the next session of `assess` writes it again"
         return
-    if strange := [line for line in lines if line not in expected]:
-        yield f"{path}: the logs do not have {some_of([repr(line[:80]) for line in strange])}"
-    judged = {line.rpartition(" ")[0] for line in expected}
-    if missing := judged - {line.rpartition(" ")[0] for line in lines}:
-        unseen.append(
-            f"{path}: {len(missing):,} judged documents are not in it: either they changed since, "
-            "or lines were removed; `boilersweep assess --status` writes it again"
+    if found != expected:
+        differ = sorted({*found.splitlines()} ^ {*expected.splitlines()})
+        more = f", such as in {differ[0][:80]!r}" if differ else ""
+        yield (
+            f"{path}: it differs from what the logs give{more}; the next session of `assess` "
+            "writes it again"
         )

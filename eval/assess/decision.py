@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.cleaners.rules import Weighted
-from boilersweep.errors import UsageError
+from boilersweep.errors import UsageError, without_secrets
 from boilersweep.eval.assess.assessment import Assessment, Searched, documents_to_judge
 from boilersweep.eval.assess.betting import (
     ALPHA,
@@ -246,7 +246,8 @@ def _commands(
             str(sample),
         ]
     return {
-        what: shlex.join(["boilersweep", *words]) for what, words in commands.items()
+        what: shlex.join(["boilersweep", *map(without_secrets, words)])
+        for what, words in commands.items()
     }
 
 

@@ -16,7 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import QrelsError, UsageError
+import msgspec
+
+from boilersweep.errors import InputError, OutputError, QrelsError, UsageError
 from boilersweep.eval.assess.betting import Grades
 from boilersweep.eval.assess.log import HIGHEST_GRADE, AssessorLog, Judgement
 from boilersweep.eval.experiment.request import KINDS as KINDS
@@ -26,6 +28,7 @@ from boilersweep.eval.experiment.request import AssessorKind as AssessorKind
 from boilersweep.eval.experiment.request import is_assessment as is_assessment
 from boilersweep.extras import require
 from boilersweep.outputs.atomic import make_folder, whole_file, write_text
+from boilersweep.outputs.parts import MANIFEST, Output, write_manifest
 from boilersweep.outputs.tables import text_table
 from boilersweep.topics import Topic, read_topics
 
@@ -54,6 +57,29 @@ def require_assessor(name: str) -> str:
     return name
 
 
+class LogFacts(msgspec.Struct, frozen=True):
+    """A log as a manifest lists it: the number of its judgements, and the digest of the last."""
+
+    judgements: int
+    last: str
+
+
+class AssessmentFacts(msgspec.Struct, kw_only=True):
+    """What the manifest of an assessment says; all its other files are made of the logs.
+
+    Attributes:
+        logs: The logs by their paths below the folder.
+        texts: The digests of the present texts of documents that were judged with another text,
+            whose judgements do not count.
+    """
+
+    logs: dict[str, LogFacts] = msgspec.field(default_factory=dict)
+    texts: dict[str, str] = msgspec.field(default_factory=dict)
+
+
+ASSESSMENT = Output(name="assessment", command="assess", facts=AssessmentFacts)
+
+
 class Judgements:
     """All judgements of a folder, in memory and on disk.
 
@@ -61,6 +87,7 @@ class Judgements:
         folder: The folder.
         records: Kind -> assessor -> the judgements that count, oldest first.
         notes: What was repaired when the folder was read.
+        faults: What the manifest lists and the logs lack.
         complete: Whether files are written.
     """
 
@@ -72,31 +99,86 @@ class Judgements:
             complete: False to change nothing.
 
         Raises:
-            InputError: A log cannot be read, or was changed.
+            InputError: A log cannot be read, was changed, or lacks judgements that the manifest
+                lists.
+            OutputError: The folder has something else.
         """
         self.folder = folder
         self.records: dict[AssessorKind, dict[str, list[Judgement]]] = {}
         self.notes: list[str] = []
-        self._logs: dict[Path, AssessorLog] = {}
         self.complete = complete
         self._outdated: set[TopicDocument] = set()
+        manifest = ASSESSMENT.read(folder)
+        listed = manifest.facts if manifest else AssessmentFacts()
+        self._texts = dict(listed.texts)
+        self._logs = {
+            path: AssessorLog(path)
+            for kind in KINDS
+            for path in sorted((folder / kind).glob("*.jsonl"))
+        }
+        self._leave_out(self._texts)
+        self.faults = list(self._lost(listed.logs))
+        if complete:
+            if manifest is None:
+                self._require_own()
+            if self.faults:
+                raise InputError("; ".join(self.faults))
+            self._write_all()
+
+    def _lost(self, listed: Mapping[str, LogFacts]) -> Iterator[str]:
+        """Yield a sentence for each log that lacks judgements of the manifest."""
+        for name, facts in listed.items():
+            path = self.folder / name
+            log = self._logs.get(path)
+            judgements = log.judgements if log else []
+            if (
+                len(judgements) < facts.judgements
+                or judgements[facts.judgements - 1].chain != facts.last
+            ):
+                yield (
+                    f"{path}: expected the {facts.judgements:,} judgements that {MANIFEST} lists, "
+                    f"got {len(judgements):,} or others; restore the file from a copy"
+                )
+
+    def _require_own(self) -> None:
+        """Raise OutputError for files of others where ours will be."""
+        there = [name for name in (TOPICS, QRELS) if (self.folder / name).exists()]
+        if there and not (self._logs or is_assessment(self.folder)):
+            raise OutputError(
+                f"{self.folder} has files in the way that boilersweep did not write: "
+                f"{', '.join(there)}; move them, or choose another --output"
+            )
+
+    def _write_all(self) -> None:
         for kind in KINDS:
-            if complete:
-                make_folder(folder / kind)
-            self.records[kind] = {}
-            for path in sorted((folder / kind).glob("*.jsonl")):
-                log = self._logs[path] = AssessorLog(path)
-                self.records[kind][path.stem] = list(log.judgements)
-                if complete and log.torn:
-                    log.cut()
-                    self.notes.append(
-                        f"{path}: removed an incomplete last line; this judgement was not saved, "
-                        "and its document will be shown again"
-                    )
-                if complete:
-                    self._write_qrels(kind, path.stem)
-        if complete and self.records["people"]:
+            make_folder(self.folder / kind)
+        for path, log in self._logs.items():
+            if log.torn:
+                log.cut()
+                self.notes.append(
+                    f"{path}: removed an incomplete last line; this judgement was not saved, "
+                    "and its document will be shown again"
+                )
+        self._write_derived()
+
+    def _write_derived(self) -> None:
+        for kind, by_name in self.records.items():
+            for name in by_name:
+                self._write_qrels(kind, name)
+        if self.records["people"]:
             self.write_merged()
+        self._write_manifest()
+
+    def _write_manifest(self) -> None:
+        logs = {
+            f"{path.parent.name}/{path.name}": LogFacts(
+                len(log.judgements), log.judgements[-1].chain
+            )
+            for path, log in sorted(self._logs.items())
+            if log.judgements
+        }
+        facts = AssessmentFacts(logs=logs, texts=self._texts)
+        write_manifest(ASSESSMENT, self.folder, facts, {}, {})
 
     @property
     def docids(self) -> set[str]:
@@ -110,20 +192,35 @@ class Judgements:
         Args:
             texts: Docid -> digest of the document's present text; other documents stay as they are.
         """
-        for kind, by_name in self.records.items():
-            for name, judgements in by_name.items():
+        self._texts = {
+            one.docid: texts[one.docid]
+            for log in self._logs.values()
+            for one in log.judgements
+            if texts.get(one.docid, one.text) != one.text
+        }
+        self._leave_out(self._texts)
+        if self.complete:
+            self._write_derived()
+
+    def _leave_out(self, texts: Mapping[str, str]) -> None:
+        """Read the records from the logs, less documents with other texts than these present ones.
+
+        Args:
+            texts: Docid -> digest of the present text.
+        """
+        self._outdated = set()
+        for kind in KINDS:
+            self.records[kind] = {}
+            for path, log in self._logs.items():
+                if path.parent.name != kind:
+                    continue
+                judgements = log.judgements
                 current = [
-                    one
-                    for one in judgements
-                    if texts.get(one.docid, one.text) == one.text
+                    o for o in judgements if texts.get(o.docid, o.text) == o.text
                 ]
+                self.records[kind][path.stem] = current
                 if len(current) < len(judgements):
-                    by_name[name] = current
                     self._outdated |= {(one.topic, one.docid) for one in judgements}
-                    if self.complete:
-                        self._write_qrels(kind, name)
-        if self._outdated and self.complete:
-            self.write_merged()
 
     @property
     def changed(self) -> list[TopicDocument]:
@@ -155,6 +252,9 @@ class Judgements:
         logged = self._logs[path].append(judgement)
         self.records[kind].setdefault(name, []).append(logged)
         self._write_qrels(kind, name)
+        if kind == "people":
+            self.write_merged()
+        self._write_manifest()
 
     def grades_of(
         self, kind: AssessorKind, name: str
@@ -211,21 +311,49 @@ class Judgements:
     def _write_qrels(self, kind: AssessorKind, name: str) -> None:
         _write_grades(self.folder / kind / f"{name}.qrels", self.grades_of(kind, name))
 
+    def derived(self) -> dict[Path, str]:
+        """Map each file of grades to the text that the logs give."""
+        files = {
+            self.folder / kind / f"{name}.qrels": grades_text(
+                self.grades_of(kind, name)
+            )
+            for kind, by_name in self.records.items()
+            for name in by_name
+        }
+        if self.records["people"]:
+            files[self.folder / QRELS] = grades_text(self.merged())
+        return files
+
+    @property
+    def torn(self) -> list[Path]:
+        """The logs that end with an incomplete line."""
+        return [path for path, log in self._logs.items() if log.torn]
+
+    @property
+    def topics(self) -> set[str]:
+        """The topics of all judgements."""
+        logs = self._logs.values()
+        return {judgement.topic for log in logs for judgement in log.judgements}
+
 
 def _known(grades: Sequence[int | None]) -> list[int]:
     """Leave out those of people who could not tell."""
     return [grade for grade in grades if grade is not None]
 
 
-def _write_grades(path: Path, grades: Mapping[TopicDocument, int | None]) -> None:
-    """Write grades in TREC's format; the logs restore them if the machine loses power."""
-    lines = [
+def grades_text(grades: Mapping[TopicDocument, int | None]) -> str:
+    """Return grades in TREC's format."""
+    return "".join(
         f"{topic} 0 {docid} {grade}\n"
         for (topic, docid), grade in grades.items()
         if grade is not None
-    ]
+    )
+
+
+def _write_grades(path: Path, grades: Mapping[TopicDocument, int | None]) -> None:
+    """Write grades; the logs restore them if the machine loses power."""
     with whole_file(path, synced=False) as temporary:
-        temporary.write_text("".join(lines), "utf-8")
+        temporary.write_text(grades_text(grades), "utf-8")
 
 
 def keep_topics(

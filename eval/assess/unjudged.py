@@ -1,30 +1,44 @@
 """Comparison of cleaners without a single judgement: how the top ten changes between them."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
+from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.language.variants import (
     Sweep,
     Variant,
     collect_variants,
     curves_of,
 )
-from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.selection import Cleaner, identity_of
 from boilersweep.errors import UsageError
+from boilersweep.eval.experiment.request import ranking_identity
 from boilersweep.eval.experiment.scored import ScoreRow
 from boilersweep.eval.figures.drawing import axis_of, panels
-from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.exact.engine import RANK_CODE, ExactEngine
 from boilersweep.eval.ranking.search import SearchOptions, VariantRun
-from boilersweep.eval.sweep.table import MAX_ROWS, scores_csv, write_tables
+from boilersweep.eval.sweep.table import MAX_ROWS, scores_csv
+from boilersweep.indexer.jvm import anserini_identity
+from boilersweep.indexer.manifest import INDEX_CODE
 from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.figures import figure
-from boilersweep.outputs.folder import holds_output
-from boilersweep.outputs.locks import only_writer
-from boilersweep.outputs.pictures import Picture, heading, lines, shortened
+from boilersweep.outputs.folder import check_of
+from boilersweep.outputs.identity import code_identity, digest_of
+from boilersweep.outputs.parts import Output, view
+from boilersweep.outputs.pictures import (
+    Picture,
+    heading,
+    lines,
+    picture_names,
+    shortened,
+)
 from boilersweep.outputs.tables import text_table
+from boilersweep.outputs.writer import writing
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
 
@@ -37,6 +51,13 @@ _CHANGED = 10
 
 # Cleaner -> topic -> docids of the first ten.
 Tops = dict[Variant, dict[str, list[str]]]
+_STEM = "overlap"
+_TEXTS = (f"{_STEM}.txt", f"{_STEM}.csv", "changed-topics.csv")
+
+OVERLAP = Output(name="overlap", command="sweep` or `compare", facts=dict[str, Any])
+
+CHECK = check_of(OVERLAP)
+
 MEASURES = ("overlap", "RBO", "overlap with previous", "entered and left")
 
 
@@ -69,6 +90,8 @@ def compare_unjudged(
     *,
     options: SearchOptions,
     title: str,
+    inputs: Sequence[Path] = (),
+    overwrite: bool = False,
 ) -> tuple[str, list[Path]]:
     """Run cleaners and thresholds by the exact engine, and write how their top tens differ.
 
@@ -81,13 +104,15 @@ def compare_unjudged(
         output: The folder for the results.
         options: How the topics are run.
         title: The title of the figure.
+        inputs: The files of the topics.
+        overwrite: Replace another comparison.
 
     Returns:
         The table for the terminal, and the files that were written.
 
     Raises:
-        UsageError: Nothing is to be compared, or the folder has another output.
-        OutputError: A file cannot be written.
+        UsageError: Nothing is to be compared, or a result would replace an input.
+        OutputError: The folder has another output, or a file cannot be written.
     """
     variants = list(
         dict.fromkeys([Variant(baseline), *collect_variants(sweeps, cleaners)])
@@ -98,24 +123,38 @@ def compare_unjudged(
         )
     store.require_for([variant.cleaner for variant in variants])
     queries = {topic.id: topic.text(options.fields) for topic in topics}
-    with only_writer(output):
-        if holds_output(output):
-            raise UsageError(
-                f"{output} has another command's output; choose another --output"
-            )
+    recipe = {
+        "store": store.fingerprint,
+        "languages": list(store.chosen_languages),
+        "variants": {one.name: identity_of(one.cleaner) for one in variants},
+        "sweeps": list(map(str, sweeps)),
+        "topics": {topic.id: topic.title for topic in topics},
+        "queries": digest_of(queries),
+        "ranking": ranking_identity(options.model),
+        "analyzer": asdict(options.analyzer),
+        "anserini": anserini_identity(),
+        "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
+    }
+    views = [view(name, [recipe, title]) for name in (*_TEXTS, *picture_names(_STEM))]
+    inputs = [store.path, *inputs]
+    with writing(
+        OVERLAP, output, recipe, views, inputs=inputs, overwrite=overwrite
+    ) as writer:
         engine = ExactEngine(store, variants, queries, options)
         runs = {variant: engine.run(variant) for variant in variants}
         tops = {variant: _top(run) for variant, run in runs.items()}
         previous = _previous(variants, sweeps)
         rows = [_row(run, tops, variants[0], previous) for run in runs.values()]
         table = _table(rows, topics, tops)
-        texts = {
-            "overlap.txt": table + "\n",
-            "overlap.csv": scores_csv(rows, sweeps),
-            "changed-topics.csv": _topics_csv(topics, tops),
-        }
-        files = write_tables(output, texts)
-        return table, files + _draw(rows, sweeps, title, output / "overlap")
+        texts = (table + "\n", scores_csv(rows, sweeps), _topics_csv(topics, tops))
+        files = [
+            writer.text(name, text) for name, text in zip(_TEXTS, texts, strict=True)
+        ]
+        for path in _draw(rows, sweeps, title, output / _STEM):
+            writer.add(path.name)
+            files.append(path)
+        writer.finish({"store": str(store.path), "documents": store.documents})
+        return table, files
 
 
 def _previous(

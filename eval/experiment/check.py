@@ -1,45 +1,39 @@
-"""Prove an experiment again from its files: its listing, its runs, its scores.
+"""Prove an experiment again from its files: its runs and its scores.
 
-Every file that a manifest lists must be unchanged, with no other file of ours beside it. Scores are
-computed once more from runs and qrels. The report names what cannot be checked.
+Scores are computed once more from runs and qrels. The check names what it could not look at.
 """
 
 import csv
 import io
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from boilersweep.errors import BoilersweepError, InputError, StoreError
+from boilersweep.errors import BoilersweepError, InputError, OutputError, StoreError
 from boilersweep.eval.experiment.folder import (
     EXPERIMENT,
     INDEXES,
-    RESULTS,
     RUNS,
     STORE,
-    nested_experiments,
+    ExperimentFacts,
+    ExperimentRecipe,
     run_name,
 )
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.indexer.manifest import IndexManifest, read_manifest
+from boilersweep.indexer.manifest import INDEX, IndexManifest, read_manifest
 from boilersweep.outputs.figures import figure
-from boilersweep.outputs.folder import (
-    MANIFEST,
-    Checked,
-    CheckRequest,
-    OutputCheck,
-    OutputFolder,
-)
+from boilersweep.outputs.folder import check_of
 from boilersweep.outputs.identity import some_of
-from boilersweep.outputs.locations import location, read_regular
+from boilersweep.outputs.locations import driver_errors, location, read_regular
 from boilersweep.outputs.manifest_file import fault
+from boilersweep.outputs.parts import MANIFEST, Manifest, NotChecked
+from boilersweep.outputs.typed_files import as_type
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_qrels
 
 _COUNTS = ("documents", "empty", "tokens")
-
-# The store of an experiment that cut its pages itself, as the manifest lists it.
-_OWN_STORE = f"{STORE}/{MANIFEST}"
 
 
 class FinishedExperiment:
@@ -51,9 +45,15 @@ class FinishedExperiment:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.manifest = OutputFolder(folder, EXPERIMENT).require()
-        self.identity = self.manifest.experiment
-        self.files = self.manifest.files
+        self.listing = EXPERIMENT.require(folder)
+        try:
+            self.manifest = as_type(self.listing.facts, ExperimentFacts)
+        except ValueError as error:
+            raise OutputError(
+                f"{folder / MANIFEST} is damaged ({error}); run the command again"
+            ) from error
+        self.identity = as_type(self.listing.recipe, ExperimentRecipe)
+        self.files = self.listing.files
         self.variants = self.manifest.kept or self.identity.variants
         self.outside = self.identity.runs
 
@@ -70,12 +70,12 @@ class FinishedExperiment:
     @property
     def nested(self) -> list[Path]:
         """The folders of further experiments in this one."""
-        return [self.folder / name for name in nested_experiments(self.files)]
+        return [self.folder / name for name in self.manifest.nested]
 
     @property
     def store_path(self) -> Path:
         """The path of the block store."""
-        if _OWN_STORE in self.files:
+        if self.manifest.own_store:
             return self.folder / STORE
         return location(self.manifest.store)
 
@@ -88,7 +88,12 @@ class FinishedExperiment:
         Raises:
             StoreError: Another store is in its place, or it is damaged.
         """
-        if not self.store_path.is_dir():
+        try:  # a recorded address has no password
+            with driver_errors(f"cannot reach {self.store_path}"):
+                is_there = self.store_path.is_dir()
+        except OSError:
+            return None
+        if not is_there:
             return None
         store = open_store(self.store_path)
         if store.fingerprint != self.manifest.store_fingerprint:
@@ -111,86 +116,56 @@ class FinishedExperiment:
         return path
 
 
-def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:
-    try:
-        experiment = FinishedExperiment(path)
-    except BoilersweepError as error:
-        yield Checked(EXPERIMENT.name, path, [str(error)])
-        return
-    yield from check_experiment(experiment)
-
-
-CHECK = OutputCheck(
-    check=_check,
-    manifest=EXPERIMENT.name,
-    marks=(MANIFEST, RUNS, *RESULTS),
-    parts=(RUNS,),
-    store_of=lambda path: FinishedExperiment(path).store,
-)
-
-
-def check_experiment(experiment: FinishedExperiment) -> Iterator[Checked]:
-    """Check the runs of an experiment, then all the rest but for its store and its indexes."""
-    store, lacking = None, ""
+def check_experiment(
+    folder: Path, manifest: Manifest[dict[str, Any]], _: Any
+) -> Iterator[str]:
+    """Yield what is wrong with an experiment beside its files: its store, runs and tables."""
+    experiment = FinishedExperiment(folder)
+    store = None
     try:
         store = experiment.store
+        if store is None:
+            missing = f"the block store {experiment.store_path}: it is not there"
+            yield missing if experiment.manifest.own_store else NotChecked(missing)
     except BoilersweepError as error:
-        lacking = str(error)
-    yield from _check_runs(experiment, store)
-    # Of the store its fingerprint counts: its manifest also says where the input was.
-    whole = OutputFolder(experiment.folder, EXPERIMENT).check(
-        apart=lambda name: _is_run(name) or name == _OWN_STORE
-    )
-    whole.kind = experiment.identity.kind
-    if lacking:
-        whole.faults.insert(0, lacking)
-    elif store is None:
-        is_own = _OWN_STORE in experiment.files
-        (whole.faults if is_own else whole.unseen).insert(
-            0, f"the block store {experiment.store_path}: it is not there"
-        )
-    _check_scores(experiment, whole)
-    yield whole
-
-
-def _check_runs(
-    experiment: FinishedExperiment, store: BlockStore | None
-) -> Iterator[Checked]:
-    docids: frozenset[str] | None = None
-    for name in filter(_is_run, experiment.files):
-        run = Checked("run", experiment.folder / name)
-        problem = fault(run.path, experiment.files[name])
-        run.faults += [f"it {problem}"] if problem else []
-        try:
-            if store and docids is None:
-                docids = frozenset(store.docids())
-            made_here = (
-                run.path.stem not in experiment.outside or run.path.parent.name != RUNS
+        yield str(error)
+    yield from _wrong_runs(experiment, store)
+    for name in manifest.parts:
+        if name.startswith(f"{INDEXES}/"):
+            index = INDEX.require(folder / name)
+            yield from (
+                f"{name}: {wrong}" for wrong in INDEX.verify(folder, index, store)
             )
-            if run.path.exists() and made_here:
-                ranked = {
-                    docid for hits in read_run(run.path).values() for docid, _ in hits
-                }
-                strange = ranked.difference(docids) if docids is not None else set()
-                if strange:
-                    run.faults.append(
-                        f"{len(strange):,} ranked documents are not in the store: {min(strange)}"
-                    )
+    yield from _check_scores(experiment)
+
+
+def _wrong_runs(
+    experiment: FinishedExperiment, store: BlockStore | None
+) -> Iterator[str]:
+    """Yield a sentence for each run with documents that the store lacks."""
+    docids = frozenset(store.docids()) if store else None
+    for name, file in experiment.runs:
+        path = experiment.folder / file
+        if name in experiment.outside and path.parent.name == RUNS:
+            continue
+        try:
+            run = read_run(path)
         except BoilersweepError as error:
-            run.faults.append(str(error))
-        yield run
+            yield f"{file}: {error}"
+            continue
+        ranked = {docid for hits in run.values() for docid, _ in hits}
+        if docids is not None and (strange := ranked - docids):
+            yield (
+                f"{file}: {len(strange):,} ranked documents are not in the store: {min(strange)}"
+            )
 
 
-def _is_run(name: str) -> bool:
-    return name.startswith(f"{RUNS}/")
-
-
-def _check_scores(experiment: FinishedExperiment, whole: Checked) -> None:
+def _check_scores(experiment: FinishedExperiment) -> Iterator[str]:
     """Compare tables with what runs, qrels and indexes give."""
     try:
         qrels = experiment.source("qrels")
     except InputError as error:
-        whole.unseen.append(f"scores: {error}")
+        yield NotChecked(f"scores: {error}")
         return
     try:
         wrong = list(_wrong_scores(experiment, qrels))
@@ -200,7 +175,7 @@ def _check_scores(experiment: FinishedExperiment, whole: Checked) -> None:
     except (OSError, ValueError, LookupError, TypeError) as error:
         wrong = [f"its tables cannot be compared with its runs ({error!r})"]
     if wrong:
-        whole.faults.append(some_of(wrong))
+        yield some_of(wrong)
 
 
 def _wrong_scores(experiment: FinishedExperiment, qrels: Path) -> Iterator[str]:
@@ -263,3 +238,13 @@ def _differing(
     for measure, value in values.items():
         if row[measure] != figure(value, ".4f"):
             yield f"{where}: {measure} is {row[measure]}, its run gives {figure(value, '.4f')}"
+
+
+# An experiment with all that is checked of it.
+CHECKED = replace(EXPERIMENT, verify=check_experiment)
+
+CHECK = replace(
+    check_of(CHECKED),
+    store_of=lambda path: FinishedExperiment(path).store,
+    parts=(RUNS, INDEXES),
+)

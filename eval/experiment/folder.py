@@ -1,36 +1,27 @@
-"""The folder of an experiment, of a sweep or of a study: who may write there, and its manifest.
+"""The folder of an experiment, of a sweep, a grid or a study: its parts and what its manifest says.
 
-What an experiment's results depend on is its identity. A finished folder has a manifest, written
-last, with the identity and with every file's digest. Before anything new is written there, all
-that an earlier run left is gone, the manifest first.
+Runs, real indexes and views are its parts. A run or an index is used again if its recipe is the
+same; views are drawn by every run.
 """
 
 import contextlib
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, TypedDict
 
 import msgspec
 
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.parallel_indexes import ParallelRequest, drop_indexes
-from boilersweep.outputs.atomic import (
-    make_folder,
-    remove_leftovers,
-)
-from boilersweep.outputs.folder import (
-    INDEX_MANIFEST,
-    MANIFEST,
-    OutputFolder,
-    OutputKind,
-)
-from boilersweep.outputs.locations import is_remote
-from boilersweep.outputs.locks import only_writer
-from boilersweep.outputs.manifest_file import FileEntry, OutputManifest
+from boilersweep.indexer.options import ParallelOptions
+from boilersweep.indexer.parallel_indexes import ParallelIndex, build_into
+from boilersweep.outputs.atomic import make_folder
+from boilersweep.outputs.manifest_file import FileEntry
+from boilersweep.outputs.parts import Output, view
 from boilersweep.outputs.pictures import picture_names
-from boilersweep.outputs.typed_files import as_type
+from boilersweep.outputs.writer import Writer, remove_output, writing
 from boilersweep.store.store import BlockStore
 
 RUNS = "runs"
@@ -39,7 +30,7 @@ STORE = "store"
 
 _FIGURES = ("curve", "grid", "forest", "mixture", "languages")
 
-# All files of sweeps and studies beside their runs: those of an earlier run are removed.
+# All files that sweeps and studies may have beside their runs.
 RESULTS = (
     "scores.csv",
     "topics.csv",
@@ -78,8 +69,8 @@ class EvaluatedTopics(TypedDict):
     evaluated: list[str]
 
 
-class ExperimentIdentity(msgspec.Struct, kw_only=True):
-    """The part of an experiment's identity that its readers use.
+class ExperimentRecipe(msgspec.Struct, kw_only=True):
+    """The part of an experiment's recipe that its readers use.
 
     Attributes:
         kind: "sweep", "grid" or "study".
@@ -98,8 +89,8 @@ class ExperimentIdentity(msgspec.Struct, kw_only=True):
     gold: Any = None
 
 
-class ExperimentManifest(OutputManifest, kw_only=True):
-    """The part of an experiment's manifest that its readers use.
+class ExperimentFacts(msgspec.Struct, kw_only=True):
+    """What readers of an experiment use of what its manifest says.
 
     Attributes:
         store: The path of the block store.
@@ -115,6 +106,8 @@ class ExperimentManifest(OutputManifest, kw_only=True):
         fields: The fields of a topic that are joined to the query.
         sweeps: The sweeps of thresholds.
         cleaners: Of a sweep, the cleaners beside its thresholds.
+        nested: The folders of further experiments in the experiment's.
+        own_store: Whether the block store is in the experiment's folder.
     """
 
     store: str
@@ -130,128 +123,87 @@ class ExperimentManifest(OutputManifest, kw_only=True):
     fields: tuple[str, ...] = ()
     sweeps: list[str] = msgspec.field(default_factory=list)
     cleaners: list[str] = msgspec.field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        as_type(self.identity, ExperimentIdentity)
-
-    @property
-    def experiment(self) -> ExperimentIdentity:
-        """The identity as a type."""
-        return as_type(self.identity, ExperimentIdentity)
+    nested: list[str] = msgspec.field(default_factory=list)
+    own_store: bool = False
 
 
-EXPERIMENT = OutputKind(
+EXPERIMENT = Output(
     name="experiment",
     command="sweep` or `compare",
-    manifest_type=ExperimentManifest,
-    own=(*RESULTS, f"{RUNS}/*.trec", f"{RUNS}/*/*.trec"),
-    strict=lambda _: (RUNS, INDEXES),
-    unlisted=(STORE, f"{INDEXES}/{MANIFEST}"),
+    facts=dict[str, Any],
+    recipe=ExperimentRecipe,
 )
 
 
 @dataclass(slots=True)
 class Experiment:
-    """The files and the manifest that a run of an experiment leaves in its folder.
+    """An experiment while it is written.
 
     Attributes:
-        output: The folder.
-        manifest: What the manifest records besides identity and files.
-        files: The files that were written, below the folder.
+        writer: The one writer of its folder.
+        facts: What the manifest says of the whole.
+        files: The views that were written.
         indexes: The names of the real indexes that were used.
     """
 
-    output: Path
-    manifest: dict[str, Any] = field(default_factory=dict)
-    files: list[Path] = field(default_factory=list)
-    indexes: Sequence[str] = ()
+    writer: Writer[dict[str, Any]]
+    facts: dict[str, Any] = field(default_factory=dict)
+    files: Sequence[Path] = ()
+    indexes: list[str] = field(default_factory=list)
 
     @property
     def index_folder(self) -> Path:
         """The folder of the real indexes."""
-        return self.output / INDEXES
+        return self.writer.folder / INDEXES
+
+    def build(
+        self, store: BlockStore, variants: Sequence[Variant], options: ParallelOptions
+    ) -> list[ParallelIndex]:
+        """Build real indexes, those that are missing; they are parts of the experiment."""
+        built = build_into(self.writer, store, variants, options, f"{INDEXES}/")
+        self.indexes += [index.variant.name for index in built]
+        return built
 
 
 @contextlib.contextmanager
 def experiment(
     output: Path,
-    store: BlockStore,
-    identity: Mapping[str, Any],
-    indexes: ParallelRequest,
+    recipe: Mapping[str, Any],
+    title: str,
     *,
+    inputs: Iterable[Path] = (),
     overwrite: bool = False,
     nested: Sequence[str] = (),
 ) -> Iterator[Experiment]:
-    """Hold an experiment's folder, cleared of earlier results; its manifest is written at the end.
+    """Hold an experiment's folder; its manifest is written at the end.
 
     Args:
         output: The folder.
-        store: The block store.
-        identity: Everything that the results depend on.
-        indexes: The real indexes that it may use.
+        recipe: Everything that the results depend on.
+        title: The title of pictures and of the report.
+        inputs: What the experiment reads.
         overwrite: Replace another experiment.
-        nested: The folders of further experiments in it, which it clears.
+        nested: The folders of further experiments in it.
 
     Yields:
-        The experiment whose files and manifest the caller sets.
+        The experiment, whose facts and files the caller sets.
 
     Raises:
         OutputError: Another experiment is finished there, or something else is in the way.
-        IndexingError: An index has another recipe, or is damaged.
+        UsageError: A result would replace an input.
     """
-    folder = OutputFolder(output, EXPERIMENT)
-    with only_writer(output):
-        folder.finished(identity, overwrite=overwrite)
-        indexes.require_fit(output / INDEXES, overwrite=overwrite)
-        used = _used_indexes(folder)
-        _clear(folder, nested)
+    views = [view(name, [recipe, title]) for name in RESULTS]
+    with writing(
+        EXPERIMENT, output, recipe, views, inputs=inputs, overwrite=overwrite
+    ) as writer:
+        for name in writer.before.facts.get("nested", ()) if writer.before else ():
+            if name not in nested:
+                remove_output(EXPERIMENT, output / name)
         make_folder(output / RUNS)
-        for path in (output / RUNS, *filter(Path.is_dir, (output / RUNS).iterdir())):
-            remove_leftovers(path)
-        run = Experiment(output)
+        run = Experiment(writer)
         yield run
-        names = folder.names(run.files)
-        if (
-            not is_remote(store.path)
-            and store.path.absolute() == (output / STORE).absolute()
-        ):
-            names.append(f"{STORE}/{MANIFEST}")
-        names += [f"{INDEXES}/{name}/{INDEX_MANIFEST}" for name in run.indexes]
-        folder.seal(run.manifest, identity, names)
-        drop_indexes(run.index_folder, used.difference(run.indexes))
-
-
-def _used_indexes(folder: OutputFolder[ExperimentManifest]) -> set[str]:
-    """Return the names of the indexes that the experiment in a folder has used."""
-    manifest = folder.read(overwrite=True)
-    files = [PurePosixPath(name).parts for name in manifest.files] if manifest else []
-    return {parts[1] for parts in files if parts[0] == INDEXES}
-
-
-def nested_experiments(files: Iterable[str]) -> list[str]:
-    """Return the folders of further experiments in one, by the files that its manifest lists."""
-    inner = [PurePosixPath(name).parts for name in files]
-    return [
-        parts[0] for parts in inner if parts[1:] == (MANIFEST,) and parts[0] != STORE
-    ]
-
-
-def _clear(folder: OutputFolder[ExperimentManifest], nested: Sequence[str]) -> None:
-    """Remove what an earlier run left; indexes and the block store have manifests and stay.
-
-    Args:
-        folder: The folder.
-        nested: Further experiments, which are cleared. Others are removed with their indexes before
-            the manifest that lists them, so that no kill leaves one of them without a manifest.
-    """
-    manifest = folder.read(overwrite=True)
-    for name in nested_experiments(manifest.files if manifest else ()):
-        inner = OutputFolder(folder.path / name, EXPERIMENT)
-        if name not in nested and inner.path.is_dir() and not inner.path.is_symlink():
-            drop_indexes(inner.path / INDEXES, _used_indexes(inner))
-            inner.clear()
-            with contextlib.suppress(OSError):  # it contains files of somebody else
-                inner.path.rmdir()
-    folder.clear()
-    for name in nested:
-        OutputFolder(folder.path / name, EXPERIMENT).clear()
+        for path in run.files:
+            name = path.relative_to(output).as_posix()
+            if name in RESULTS:
+                writer.add(name)
+        writer.finish({**run.facts, "nested": list(nested)})

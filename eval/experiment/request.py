@@ -15,8 +15,8 @@ from typing import Any, Literal, Self, get_args
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts, identity_of
-from boilersweep.errors import UsageError
-from boilersweep.eval.experiment.folder import RUNS
+from boilersweep.errors import UsageError, without_secrets
+from boilersweep.eval.experiment.folder import RUNS, STORE
 from boilersweep.eval.experiment.languages import (
     judgements_left_out,
     relevant_documents,
@@ -38,7 +38,7 @@ from boilersweep.outputs.identity import (
     digest_of,
     file_digest,
 )
-from boilersweep.outputs.locations import output_path
+from boilersweep.outputs.locations import is_remote, output_path
 from boilersweep.outputs.typed_files import as_builtins
 from boilersweep.store.store import BlockStore, as_store
 from boilersweep.topics import (
@@ -79,17 +79,14 @@ class ExperimentOptions:
         measures: One name of a measure or several; None for those of the kind of experiment.
         engine: What gives the runs; None for the engine of the kind of experiment.
         verification: How the exact engine's runs are verified.
-        divided: Let the exact engine of a sweep collect rows shard by shard, into files, so that
-            several processes of the same sweep divide the work.
-        executor: Collects the rows of a sweep so, or builds its indexes, instead of this process;
-            its workers see the store and the output at the same paths.
+        executor: Collects the rows of a sweep part by part, into files, or builds its indexes,
+            instead of this process; its workers see the store and the output at the same paths.
     """
 
     search: SearchOptions = field(default_factory=SearchOptions)
     measures: Sequence[str] | str | None = None
     engine: EngineName | None = None
     verification: Verification = Verification()
-    divided: bool = False
     executor: Executor | None = None
 
     def with_defaults(self, measures: Sequence[str], engine: EngineName) -> Self:
@@ -340,6 +337,26 @@ class ExperimentRequest:
             "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE, STATISTICS_CODE),
         }
 
+    def run_recipe(self, variant: Variant, more: Any = None) -> dict[str, Any]:
+        """Return all that the run of a variant depends on.
+
+        Args:
+            variant: The variant.
+            more: What else it depends on, in place of the request's formula.
+        """
+        return {
+            "store": self.store.fingerprint_for([variant.cleaner]),
+            "languages": list(self.store.chosen_languages),
+            "cleaner": identity_of(variant.cleaner),
+            "queries": digest_of(self.queries),
+            "ranking": more or ranking_identity(self.search.model),
+            "hits": self.search.hits,
+            "analyzer": asdict(self.search.analyzer),
+            "engine": self.engine,
+            "anserini": anserini_identity(),
+            "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
+        }
+
     def provenance(
         self, verified: Verified | None, placed: Mapping[str, AlignmentCounts]
     ) -> dict[str, Any]:
@@ -359,7 +376,9 @@ class ExperimentRequest:
         return {
             "boilersweep": __version__,
             "input": store.manifest.input,
-            "store": str(store.path.resolve()),
+            "store": without_secrets(store.path.resolve()),
+            "own_store": not is_remote(store.path)
+            and store.path.absolute() == (self.output / STORE).absolute(),
             "store_fingerprint": store.fingerprint,
             "documents": store.documents,
             "languages": store.languages,

@@ -12,12 +12,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts, Cleaner
 from boilersweep.eval.experiment.costs import LossCounter
-from boilersweep.eval.experiment.folder import EXPERIMENT, experiment
+from boilersweep.eval.experiment.folder import (
+    EXPERIMENT,
+    Experiment,
+    experiment,
+    run_name,
+)
 from boilersweep.eval.experiment.request import ExperimentRequest, require_means
 from boilersweep.eval.experiment.scored import (
     RunToScore,
     ScoredTopics,
     Scores,
+    WrittenRuns,
     score_runs,
 )
 from boilersweep.eval.experiment.verification import (
@@ -29,10 +35,9 @@ from boilersweep.eval.experiment.verification import (
 )
 from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.ranking.search import Engine
-from boilersweep.indexer.options import ParallelOptions
-from boilersweep.indexer.parallel_indexes import parallel_request
-from boilersweep.outputs.folder import OutputFolder
+from boilersweep.outputs.atomic import make_folder
 from boilersweep.outputs.notebook import Framed
+from boilersweep.outputs.parts import Part
 from boilersweep.work.progress import begin
 from boilersweep.work.tasks import prepare_processes
 
@@ -145,6 +150,7 @@ class Plan(ABC, Generic[Found, Result]):
         shows_means: Whether it shows means of scores, which not all judgements support.
         request: Topics, judgements, and where the results go.
         variants: The variants to run and score.
+        folder: The experiment's folder, once it is held.
     """
 
     kind: ClassVar[str]
@@ -152,6 +158,7 @@ class Plan(ABC, Generic[Found, Result]):
     shows_means: ClassVar[bool] = True
     request: ExperimentRequest
     variants: Sequence[Variant]
+    folder: Experiment
 
     @property
     def named(self) -> Sequence[Variant]:
@@ -177,16 +184,9 @@ class Plan(ABC, Generic[Found, Result]):
     def depends_on(self) -> dict[str, Any]:
         """Return what the results depend on besides the identity of every experiment."""
 
-    def collect(self) -> None:
-        """Do work that several processes divide, before one of them holds the folder."""
-
     @abstractmethod
-    def prepare(self, indexes: Path) -> Prepared:
-        """Do the long work.
-
-        Args:
-            indexes: The folder of real indexes.
-        """
+    def prepare(self) -> Prepared:
+        """Do the long work."""
 
     @abstractmethod
     def score(self, prepared: Prepared) -> Found:
@@ -210,29 +210,74 @@ class Plan(ABC, Generic[Found, Result]):
 
     def require_free(self) -> None:
         """Raise OutputError if the output folder has another experiment that is to stay."""
-        OutputFolder(self.request.output, EXPERIMENT).finished(
-            self.identity(), overwrite=self.request.output_options.overwrite
+        EXPERIMENT.listed(
+            self.request.output,
+            self.identity(),
+            overwrite=self.request.output_options.overwrite,
         )
+
+    def engine_of(self, engine: Engine, variants: Sequence[Variant]) -> Engine:  # noqa: ARG002
+        """Return the engine that gives the runs of some variants, to be verified."""
+        return engine
+
+    def missing(
+        self, variants: Sequence[Variant], formula: str = "", more: Any = None
+    ) -> list[Variant]:
+        """Have runs among the parts of the experiment; return the variants that lack theirs.
+
+        Args:
+            variants: The variants.
+            formula: The name of the formula, if the experiment has several.
+            more: What the runs depend on besides what all runs do.
+        """
+        parts = {
+            run_name(one.name, formula): self.request.run_recipe(one, more)
+            for one in variants
+        }
+        wanted = [Part(name, recipe) for name, recipe in parts.items()]
+        missing = {part.name for part in self.folder.writer.want(wanted)}
+        return [one for one in variants if run_name(one.name, formula) in missing]
 
     def scores(
         self,
         engine: Engine,
         variants: Sequence[Variant],
-        paths: Sequence[Path | None],
+        formula: str = "",
+        more: Any = None,
     ) -> Scores:
-        """Run, write and score variants.
+        """Run and score variants, and write the runs that do not exist.
 
         Args:
-            engine: Gives the runs.
+            engine: Gives the runs that do not exist.
             variants: The variants.
-            paths: The file of each run; None to write none, and to run the judged topics alone.
+            formula: See `missing`.
+            more: See `missing`.
         """
-        request = self.request
-        topics = list(request.queries if any(paths) else request.grades)
-        scored = ScoredTopics(topics, request.grades, request.measures)
-        runs = [RunToScore(engine, *one) for one in zip(variants, paths, strict=True)]
-        folder = next((path.parent for path in paths if path), request.runs_folder)
-        return Scores(score_runs(runs, scored, folder, request.search.threads))
+        request, writer = self.request, self.folder.writer
+        missing = set(self.missing(variants, formula, more))
+        names = {one: run_name(one.name, formula) for one in variants}
+        written = WrittenRuns(
+            {
+                str(one): (writer.folder / name, writer.entries[name].facts)
+                for one, name in names.items()
+                if one not in missing
+            }
+        )
+        runs = [
+            RunToScore(engine, one, writer.folder / names[one])
+            if one in missing
+            else RunToScore(written, one)
+            for one in variants
+        ]
+        folder = (writer.folder / run_name("", formula)).parent
+        make_folder(folder)
+        scored = ScoredTopics(list(request.queries), request.grades, request.measures)
+        rows = score_runs(runs, scored, folder, request.search.threads)
+        for row in rows:
+            if row.variant in missing:
+                counts = (row.documents, row.empty, row.tokens)
+                writer.add(names[row.variant], counts)
+        return Scores(rows)
 
 
 def run(plan: Plan[Found, Result]) -> Result:
@@ -251,48 +296,41 @@ def run(plan: Plan[Found, Result]) -> Result:
         OutputError: The folder has another experiment, or cannot be written.
         IndexingError: An index has another recipe, is damaged, or cannot be built.
     """
-    request, variants = plan.request, plan.variants
+    request = plan.request
     if plan.shows_means and (qrels := request.output_options.sources.get("qrels")):
         require_means(qrels)
     request.store.require_for(plan.cleaners)
-    plan.collect()
-    options = ParallelOptions(
-        analyzer=request.search.analyzer, docvectors=plan.reads_vectors
-    )
-    indexes = parallel_request(request.store, variants, options)
+    plan.require_free()
     if request.engine == "exact":
         prepare_processes("boilersweep.eval.experiment.scored", request.search.threads)
     with experiment(
         request.output,
-        request.store,
         plan.identity(),
-        indexes,
+        request.output_options.title,
+        inputs=[request.store.path, *request.output_options.sources.values()],
         overwrite=request.output_options.overwrite,
         nested=plan.nested,
     ) as folder:
+        plan.folder = folder
         begin("blocks and terms")
-        prepared = plan.prepare(folder.index_folder)
+        prepared = plan.prepare()
         begin("runs and scores")
         found = plan.score(prepared)
         begin("choice and verification")
-        verified = _verify(plan, found, prepared, folder.index_folder)
-        if request.engine == "indexes" or plan.reads_vectors:
-            folder.indexes = [variant.name for variant in variants]
-        else:
-            folder.indexes = verified.indexes if verified else ()
-        folder.manifest = {
+        verified = _verify(plan, found, prepared)
+        folder.facts = {
             **request.provenance(verified, prepared.placed),
             **plan.facts(found),
         }
         result = plan.show(
-            Done(found, prepared, verified, folder.manifest, folder.indexes)
+            Done(found, prepared, verified, folder.facts, folder.indexes)
         )
         folder.files = result.files
     return result
 
 
 def _verify(
-    plan: Plan[Found, Result], found: Found, prepared: Prepared, indexes: Path
+    plan: Plan[Found, Result], found: Found, prepared: Prepared
 ) -> Verified | None:
     """Compare computed runs with those of real indexes; None if no run is computed."""
     request = plan.request
@@ -302,7 +340,8 @@ def _verify(
     real = RealIndexes(
         store=request.store,
         queries=request.queries,
-        folder=indexes,
+        folder=plan.folder.index_folder,
+        build=plan.folder.build,
         options=request.search,
         full=request.verification.full,
         complete=plan.complete,
@@ -312,6 +351,7 @@ def _verify(
     for model in dict.fromkeys(models):
         engine = prepared.engines[model]
         if not engine.needs_java:
+            engine = plan.engine_of(engine, variants)
             options = replace(request.search, model=model)
             compared.append(verify(engine, variants, replace(real, options=options)))
     return join_verified(compared) if compared else None

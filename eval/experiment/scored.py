@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.eval.ranking.runs import Run, as_written, run_file
+from boilersweep.eval.ranking.runs import Run, as_written, read_run, run_file
 from boilersweep.eval.ranking.search import Engine, VariantRun
 from boilersweep.eval.stats.scoring import Scorer, join_scores
 from boilersweep.indexer.jvm import map_ahead
 from boilersweep.outputs.atomic import remove_leftovers
 from boilersweep.outputs.notebook import Framed
 from boilersweep.pages.columns import FloatArray
-from boilersweep.work.tasks import run_tasks
+from boilersweep.work.tasks import Work, make_all
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -144,6 +144,28 @@ class RunToScore:
     path: Path | None = None
 
 
+class WrittenRuns:
+    """Gives runs that exist.
+
+    Args:
+        runs: Text of a variant -> the file of its run, and the counts of documents, of empty ones
+            and of tokens.
+    """
+
+    needs_java = False
+
+    def __init__(self, runs: Mapping[str, tuple[Path, Sequence[int]]]) -> None:
+        self._runs = runs
+
+    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
+        """Return the run of a variant, see `Engine.run`."""
+        path, (documents, empty, tokens) = self._runs[str(variant)]
+        run = read_run(path, topics)
+        wanted = run if topics is None else topics
+        found = {topic: run.get(topic, ()) for topic in wanted}
+        return VariantRun(variant, documents, empty, tokens, found)
+
+
 def score_runs(
     runs: Sequence[RunToScore],
     scored: ScoredTopics,
@@ -175,7 +197,7 @@ def score_runs(
             todo = [replace(run, engine=ahead) for run in runs]
         # Tasks are numbers, so that processes get the engines once, and not with every task.
         do, tasks = _ScoredRuns(todo, scored), range(len(runs))
-        rows = run_tasks(do, tasks, *work, workers=threads, arrays=folder)
+        rows = make_all(tasks, do, Work(*work, arrays=folder), threads)
     return [
         replace(row, variant=run.variant) for run, row in zip(runs, rows, strict=True)
     ]

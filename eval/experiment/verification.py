@@ -22,6 +22,7 @@ from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import BM25, exact_formula
 from boilersweep.eval.ranking.search import (
     Engine,
+    IndexBuilder,
     IndexEngine,
     SearchOptions,
     VariantRun,
@@ -144,8 +145,9 @@ class RealIndexes:
     Attributes:
         store: The block store.
         queries: Topic -> query.
-        folder: The folder of the indexes.
+        folder: The folder of the indexes, beside which they may be for a while.
         options: How the topics are run.
+        build: Builds indexes that stay; None to build them in the folder.
         full: Let Lucene's own analyzer read all texts, not only those of a sample.
         complete: Leave real indexes in the folder, as `full` does; otherwise they have the terms
             of the queries only, and are removed.
@@ -156,6 +158,7 @@ class RealIndexes:
     queries: Mapping[str, str]
     folder: Path
     options: SearchOptions
+    build: IndexBuilder | None = None
     full: bool = False
     complete: bool = False
     docvectors: bool = False
@@ -190,17 +193,18 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
     analyzer = BlockAnalyzer(options.analyzer)
     if not real.full and counts_terms(analyzer, docvectors=real.docvectors):
         sample = drawn(store.docids(), store.documents, SEED)
-    proof, folder = Proof(sample, SEED), real.folder
+    proof = Proof(sample, SEED)
+    indexes: Path | IndexBuilder = real.build or real.folder
     complete = real.complete or sample is None
     with ExitStack() as stack:
         if not complete:
             proof = replace(proof, terms=_terms_of(queries, options.analyzer))
-            folder = stack.enter_context(scratch_folder(folder)) / "indexes"
+            indexes = stack.enter_context(scratch_folder(real.folder)) / "indexes"
         engine = IndexEngine(
             store,
             variants,
             queries,
-            folder,
+            indexes,
             options,
             docvectors=real.docvectors,
             proof=proof,

@@ -3,7 +3,7 @@
 `exact` has other engines, with equal runs.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -19,7 +19,10 @@ from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.manifest import read_manifest
 from boilersweep.indexer.options import ParallelOptions, Proof
-from boilersweep.indexer.parallel_indexes import build_parallel_indexes
+from boilersweep.indexer.parallel_indexes import (
+    ParallelIndex,
+    build_parallel_indexes,
+)
 from boilersweep.indexer.searcher import (
     IndexSearcher,
     index_analyzer,
@@ -220,6 +223,12 @@ def queries_of(
     return queries if topics is None else {topic: queries[topic] for topic in topics}
 
 
+# Builds parallel indexes as parts of an output, see `build_into`.
+IndexBuilder = Callable[
+    [BlockStore, Sequence[Variant], ParallelOptions], list[ParallelIndex]
+]
+
+
 class IndexEngine:
     """Builds parallel indexes and searches them.
 
@@ -234,7 +243,7 @@ class IndexEngine:
         store: BlockStore,
         variants: Sequence[Variant],
         queries: Mapping[str, str],
-        indexes: Path,
+        indexes: "Path | IndexBuilder",
         options: SearchOptions,
         *,
         docvectors: bool = False,
@@ -247,7 +256,7 @@ class IndexEngine:
             store: The block store.
             variants: The variants, each of which gets an index.
             queries: The text of each query by its topic id.
-            indexes: The folder of the indexes.
+            indexes: The folder of the indexes, or what builds them.
             options: How topics are run.
             docvectors: Whether the indexes store document vectors even if the model reads none.
             proof: See `ParallelOptions`.
@@ -261,7 +270,10 @@ class IndexEngine:
             executor=executor,
             heap=options.heap,
         )
-        built = build_parallel_indexes(store, variants, indexes, build_options)
+        if isinstance(indexes, Path):
+            built = build_parallel_indexes(store, variants, indexes, build_options)
+        else:
+            built = indexes(store, variants, build_options)
         self._indexes = {index.variant: index for index in built}
         self.placed: dict[str, AlignmentCounts] = {}
         for index in built:

@@ -1,7 +1,6 @@
 """The report of a study's folder, drawn as the study ends or later from its files."""
 
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,11 +18,11 @@ from boilersweep.eval.report.paper import PaperComparison
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.outputs.atomic import write_text
-from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import some_of
-from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import fault, faults
+from boilersweep.outputs.parts import view
 from boilersweep.outputs.streams import write_output
+from boilersweep.outputs.writer import writing
 from boilersweep.topics import read_qrels
 
 REPORT = "report.html"
@@ -102,27 +101,31 @@ def redraw_report(
         InputError: Its files were changed or damaged.
         JavaError: Java does not start.
     """
-    _require_whole(output)
-    with nullcontext() if page else only_writer(output):  # it may be read-only
-        finished = _require_whole(output)
-        _require_unchanged(output, finished, edited=page is not None or overwrite)
-        study = read_study(output / STUDY)
-        if title:
-            study = replace(study, title=title)
-        evidence: list[Evidence] = []
-        missing = _missing(study, finished)
-        if not missing and finished.store:
-            qrels = read_qrels(finished.source("qrels"))
-            analyzer = finished.manifest.analyzer
-            evidence = gather_evidence(
-                study, finished.folder, finished.store, qrels, analyzer
-            )
-        text = render(study, evidence, paper=paper(output), most=most)
-        if page:
-            write_output(page, text)
-        else:
-            OutputFolder(output, EXPERIMENT).replace_file(REPORT, text)
-    return Drawn(page or output / REPORT, missing)
+    finished = _require_whole(output)
+    _require_unchanged(output, finished, edited=page is not None or overwrite)
+    study = read_study(output / STUDY)
+    if title:
+        study = replace(study, title=title)
+    evidence: list[Evidence] = []
+    missing = _missing(study, finished)
+    if not missing and finished.store:
+        qrels = read_qrels(finished.source("qrels"))
+        analyzer = finished.manifest.analyzer
+        evidence = gather_evidence(
+            study, finished.folder, finished.store, qrels, analyzer
+        )
+    text = render(study, evidence, paper=paper(output), most=most)
+    if page:  # the study may be read-only
+        write_output(page, text)
+        return Drawn(page, missing)
+    recipe, facts = finished.listing.recipe, finished.listing.facts
+    drawn = [view(REPORT, [recipe, study.title])]
+    with writing(
+        EXPERIMENT, output, recipe, drawn, overwrite=overwrite, keeps=True
+    ) as writer:
+        writer.text(REPORT, text)
+        writer.finish(facts)
+    return Drawn(output / REPORT, missing)
 
 
 def _require_unchanged(
@@ -170,7 +173,7 @@ def _missing(study: Study, finished: FinishedExperiment) -> str | None:
     except BoilersweepError as error:
         return str(error)
     reasons = [
-        _changed(row, finished.manifest.identity)
+        _changed(row, finished.listing.recipe)
         for row in (study.baseline, *rows_to_explain(study))
     ]
     return next(filter(None, reasons), None)

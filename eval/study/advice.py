@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boilersweep.cleaners.rules import Weighted
+from boilersweep.errors import without_secrets
 from boilersweep.eval.stats.statistics import Interval, p_text
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.results import (
@@ -124,7 +125,7 @@ def advise(
         "boilersweep",
         "index",
         "--store",
-        str(store),
+        without_secrets(store),
         "--keep",
         study.chosen.label,
         "--storeContents",

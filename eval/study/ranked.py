@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 from msgspec.structs import asdict
@@ -21,6 +20,7 @@ from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.ranking.search import (
     Engine,
+    IndexBuilder,
     IndexEngine,
     SearchOptions,
     VariantRun,
@@ -40,7 +40,6 @@ from boilersweep.eval.study.plan import StudyFormula, StudyPlan
 from boilersweep.eval.study.results import FormulaRow, Role, StudyRow
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.outputs.atomic import make_folder
 from boilersweep.pages.columns import FloatArray
 
 # Measured on one processor with 2,000 and 10,000 topics: for a topic's resamples and report; to
@@ -54,7 +53,7 @@ def prepare(
     request: ExperimentRequest,
     variants: Sequence[Variant],
     models: Sequence[RankingModel],
-    indexes: Path,
+    build: IndexBuilder,
 ) -> Prepared:
     """Do the long work, once for all ranking formulas.
 
@@ -63,7 +62,7 @@ def prepare(
             from real indexes.
         variants: The variants, the baseline first.
         models: The ranking formulas.
-        indexes: The folder of real indexes.
+        build: Builds real indexes.
 
     Returns:
         The engines.
@@ -87,9 +86,7 @@ def prepare(
     searched = [model for model in models if model not in engines]
     if searched:
         vectors = any(model.reads_vectors for model in searched)
-        real = IndexEngine(
-            store, variants, queries, indexes, options, docvectors=vectors
-        )
+        real = IndexEngine(store, variants, queries, build, options, docvectors=vectors)
         engines |= {model: real.under(model) for model in searched}
         placed = real.placed
     start_jvm()
@@ -196,9 +193,9 @@ def rank(plan: StudyPlan, formula: StudyFormula, prepared: Prepared) -> Ranked:
         formula.model
     ):
         engine = _Reading(engine, sweep)
-    make_folder(request.runs_folder / formula.name)
-    names = [run_name(variant.name, formula.name) for variant in variants]
-    found = plan.scores(engine, variants, [request.output / name for name in names])
+    # A tuned formula chooses by judgements, measures and seed.
+    more = plan.identity() if formula.among else formula.identity
+    found = plan.scores(engine, variants, formula.name, more)
     scores = {measure: found.values(measure) for measure in found.measures}
     return Ranked(formula, found.rows, scores, tuning)
 

@@ -77,6 +77,7 @@ from boilersweep.eval.study.results import (
 from boilersweep.eval.study.suggestion import Suggestion, suggest
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.manifest_file import faults
+from boilersweep.outputs.parts import Part
 from boilersweep.pages.columns import FloatArray
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import AnyQrels, AnyTopics, describe
@@ -240,7 +241,7 @@ class _Found:
 class _Study(StudyPlan):
     """A study with what it runs and writes."""
 
-    def collect(self) -> None:
+    def _require_unchanged(self) -> None:
         """Raise InputError if runs of a finished sweep would not be today's."""
         if finished := self.options.finished:
             manifest = finished.manifest
@@ -249,15 +250,16 @@ class _Study(StudyPlan):
             others = [
                 name
                 for name in _OF_RUNS
-                if now.get(name) != manifest.identity.get(name)
+                if now.get(name) != finished.listing.recipe.get(name)
             ]
             if others:
                 raise InputError(
                     f"{finished.folder} was made with other {some_of(others)}; run the sweep again"
                 )
 
-    def prepare(self, indexes: Path) -> Prepared:
-        return prepare(self.request, self.variants, self.models, indexes)
+    def prepare(self) -> Prepared:
+        self._require_unchanged()
+        return prepare(self.request, self.variants, self.models, self.folder.build)
 
     def score(self, prepared: Prepared) -> _Found:
         ranked = [rank(self, formula, prepared) for formula in self.formulas]
@@ -295,10 +297,13 @@ def _study(plan: StudyPlan, done: Done[_Found]) -> Study:
     request, options, tested = plan.request, plan.options, plan.tested
     outside = {}
     for file in plan.outside:
-        path = request.output / run_name(file.name)
+        name = run_name(file.name)
+        writer = plan.folder.writer
+        writer.want([Part(name, [file.digest, dict(options.topic_prefixes)])])
         outside[file.name] = copy_and_score(
-            file, request.grades, request.measures, path
+            file, request.grades, request.measures, request.output / name
         )
+        writer.add(name)
     # External runs are beside the variants under the first formula.
     entries = [entries_of(plan, ranked[0], outside)]
     entries += [entries_of(plan, one, {}) for one in ranked[1:]]

@@ -33,7 +33,13 @@ from boilersweep.eval.experiment.request import (
     OutputOptions,
 )
 from boilersweep.eval.experiment.run import Done, ExperimentResult, Plan, Prepared, run
-from boilersweep.eval.experiment.scored import ScoreRow, Scores
+from boilersweep.eval.experiment.scored import (
+    RunToScore,
+    ScoredTopics,
+    ScoreRow,
+    Scores,
+    score_runs,
+)
 from boilersweep.eval.figures.drawing import (
     COLOURS,
     DASHED,
@@ -219,7 +225,7 @@ class _Grid(Plan[_Found, GridResult]):
     def depends_on(self) -> dict[str, Any]:
         return {"grid": [str(self.grid.first), str(self.grid.second)]}
 
-    def prepare(self, indexes: Path) -> Prepared:  # noqa: ARG002
+    def prepare(self) -> Prepared:
         request = self.request
         engine = GridEngine(request.store, self.grid, request.queries, request.search)
         return Prepared({request.search.model: engine}, engine.placed)
@@ -227,8 +233,10 @@ class _Grid(Plan[_Found, GridResult]):
     def score(self, prepared: Prepared) -> _Found:
         """Score all variants, and keep the runs of everything, the corners and the best pairs."""
         grid, request, [engine] = self.grid, self.request, prepared.engines.values()
-        unwritten = self.scores(engine, self.variants, [None] * len(self.variants))
-        rows = dict(zip(self.places, unwritten.rows, strict=True))
+        judged = ScoredTopics(list(request.grades), request.grades, request.measures)
+        runs = [RunToScore(engine, variant) for variant in self.variants]
+        scored = score_runs(runs, judged, request.runs_folder, request.search.threads)
+        rows = dict(zip(self.places, scored, strict=True))
         pairs = list(grid.pairs())
         winners = {
             measure: pairs[
@@ -238,8 +246,7 @@ class _Grid(Plan[_Found, GridResult]):
         }
         ends = (grid.baseline, *grid.corners, *winners.values())
         kept = list(dict.fromkeys(rows[place].variant for place in ends))
-        paths = [request.output / run_name(variant.name) for variant in kept]
-        return _Found(rows, winners, self.scores(engine, kept, paths))
+        return _Found(rows, winners, self.scores(engine, kept))
 
     def to_verify(self, found: _Found) -> tuple[list[Variant], list[RankingModel]]:
         return found.kept.variants, [self.request.search.model]

@@ -27,7 +27,7 @@ from boilersweep.cleaners.language.variants import (
     curves_of,
 )
 from boilersweep.cleaners.rules import number_text
-from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.selection import Cleaner, texts_within
 from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.languages import (
     UNDECIDED,
@@ -52,13 +52,13 @@ from boilersweep.eval.figures.drawing import (
     ring,
 )
 from boilersweep.eval.ranking.exact.divided import (
+    MOST_IN_MEMORY,
     DividedEngine,
-    DividedSweep,
     divided_sweep,
 )
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import RankingModel
-from boilersweep.eval.ranking.search import IndexEngine
+from boilersweep.eval.ranking.search import Engine, IndexEngine
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES
 from boilersweep.eval.stats.statistics import (
     Interval,
@@ -175,49 +175,56 @@ class _Sweep(Plan[Scores, SweepResult]):
         self.sweeps = sweeps
         self.beside = swept_beside
         self.variants = collect_variants(sweeps, swept_beside)
-        self.divided: DividedSweep | None = None
+        self.ranked: frozenset[Variant] = frozenset()
 
     def depends_on(self) -> dict[str, Any]:
         return {"engine": self.request.engine}
 
-    def collect(self) -> None:
-        """Collect the rows of all shards into files, if the work is divided."""
-        request, options = self.request, self.request.options
-        if request.engine == "exact" and (options.divided or options.executor):
-            self.require_free()
-            self.divided = divided_sweep(
-                request.store,
-                self.variants,
-                request.queries,
-                request.output,
-                request.search,
-            )
-            self.divided.collect(options.executor)
+    def prepare(self) -> Prepared:
+        """Take real indexes, or the exact engine on the rows of all shards or on the store.
 
-    def prepare(self, indexes: Path) -> Prepared:
-        """Take real indexes, or the exact engine on the rows of all shards or on the store."""
-        request, variants = self.request, self.variants
+        The exact engine is made for the variants without a run.
+        """
+        request = self.request
         store, queries, search = request.store, request.queries, request.search
         engine: IndexEngine | DividedEngine | ExactEngine
-        if self.divided:
-            engine = DividedEngine(variants, self.divided)
-        elif request.engine == "indexes":
+        if request.engine == "indexes":
             engine = IndexEngine(
                 store,
-                variants,
+                self.variants,
                 queries,
-                indexes,
+                self.folder.build,
                 search,
                 executor=request.options.executor,
             )
+            return Prepared({search.model: engine}, engine.placed)
+        missing = self.missing(self.variants)
+        # How much of a text is in blocks is said in any case.
+        needed = [
+            one
+            for one in self.variants
+            if one in missing or texts_within([one.cleaner])
+        ] or self.variants[:1]
+        self.ranked = frozenset(needed)
+        executor = request.options.executor
+        if executor or store.documents > MOST_IN_MEMORY:
+            divided = divided_sweep(store, needed, queries, request.output, search)
+            divided.collect(executor)
+            engine = DividedEngine(needed, divided)
         else:
-            engine = ExactEngine(store, variants, queries, search)
+            engine = ExactEngine(store, needed, queries, search)
         return Prepared({search.model: engine}, engine.placed)
 
+    def engine_of(self, engine: Engine, variants: Sequence[Variant]) -> Engine:
+        """Return the exact engine, or one of variants whose runs existed."""
+        if self.ranked.issuperset(variants):
+            return engine
+        request = self.request
+        return ExactEngine(request.store, variants, request.queries, request.search)
+
     def score(self, prepared: Prepared) -> Scores:
-        output, [engine] = self.request.output, prepared.engines.values()
-        paths = [output / run_name(variant.name) for variant in self.variants]
-        return self.scores(engine, self.variants, paths)
+        [engine] = prepared.engines.values()
+        return self.scores(engine, self.variants)
 
     def to_verify(self, found: Scores) -> tuple[list[Variant], list[RankingModel]]:
         """Return the baseline and the best variant."""

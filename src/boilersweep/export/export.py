@@ -22,7 +22,7 @@ from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.model import KINDS
 from boilersweep.cleaners.selection import identity_of, leaving_text
-from boilersweep.errors import OutputError, UsageError
+from boilersweep.errors import OutputError, UsageError, without_secrets
 from boilersweep.export.formats import suffix_of
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import (
@@ -49,13 +49,13 @@ from boilersweep.store.duplicates import (
     find_duplicates,
 )
 from boilersweep.store.store import BlockStore, as_store
-from boilersweep.work.tasks import Turns, run_tasks
+from boilersweep.work.tasks import Work, make_all
 
 # Where the store of an export is that cuts its pages itself.
 STORE = "store"
 
 
-EXPORT_CODE = Stage("export", 1)
+EXPORT_CODE = Stage("export", 2)
 
 
 class ExportFacts(msgspec.Struct, kw_only=True):
@@ -271,19 +271,28 @@ def _make(
     for folder in folders:
         make_folder(folder)
     try:
-        run_tasks(
-            export_shard,
+        make_all(
             todo,
-            "export",
-            "documents",
-            size=lambda task: task.store.documents,
-            workers=workers,
-            turns=Turns(done=add),
+            export_shard,
+            Work(
+                "export",
+                "documents",
+                size=lambda task: task.store.documents,
+                versions=_versions,
+            ),
+            workers,
+            add,
         )
     finally:
         # Workers that died or were ended may have left files half written.
         for folder in folders:
             remove_leftovers(folder)
+
+
+def _versions() -> dict[str, Any]:
+    """Return what files depend on where they are written."""
+    code = code_identity(CLEAN_CODE, EXPORT_CODE)
+    return {"code": code, "words": dictionary()}
 
 
 def _facts(
@@ -323,7 +332,7 @@ def _facts(
             )
     return ExportFacts(
         boilersweep=__version__,
-        store=str(store.path),
+        store=without_secrets(store.path),
         documents=store.documents,
         other_languages=store.other_languages,
         counts=counts,

@@ -6,6 +6,7 @@ the manifest first, so that no kill leaves it beside anything new, and finds wha
 changed, or not listed.
 """
 
+import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -193,6 +194,11 @@ def check_of(output: Output[Any]) -> OutputCheck:
         for found in output.check(path, request.store):
             is_fault = not isinstance(found, NotChecked)
             (checked.faults if is_fault else checked.unseen).append(found)
+        with contextlib.suppress(BoilersweepError):
+            manifest = output.read(path)
+            # An experiment is a sweep, a grid or a study.
+            checked.kind = manifest.recipe.get("kind", checked.kind) if manifest else ""
+        checked.kind = checked.kind or output.name
         yield checked
 
     return OutputCheck(

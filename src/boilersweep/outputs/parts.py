@@ -80,6 +80,11 @@ class Part:
         return key_of(self.recipe)
 
 
+def view(name: str, recipe: Any) -> Part:
+    """Return a file that every run draws again, if its output has it."""
+    return Part(name, recipe, optional=True, serves=lambda _: False)
+
+
 class Entry(msgspec.Struct, kw_only=True):
     """A part that exists, in a manifest or a plan.
 

@@ -1,7 +1,7 @@
 """Write an output as its one writer: refuse, plan, make what is missing, write the manifest."""
 
 import contextlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os.path import realpath
 from pathlib import Path
 from typing import Any, Generic
@@ -52,6 +52,7 @@ def writing(
     *,
     inputs: Iterable[Path] = (),
     overwrite: bool = False,
+    keeps: bool = False,
 ) -> Iterator["Writer[Facts]"]:
     """Hold a folder as its one writer, with the plan of a request.
 
@@ -64,6 +65,7 @@ def writing(
         parts: The parts that it may have, in their order; `Writer.want` adds others.
         inputs: What the command reads, which no part may replace.
         overwrite: Replace parts that have other recipes or are damaged.
+        keeps: Keep the parts that are not requested.
 
     Raises:
         BoilersweepError: The kind's error: the folder has another or a damaged output.
@@ -74,7 +76,9 @@ def writing(
     refuse_inputs(folder, [part.name for part in parts], inputs)
     with only_writer(folder):
         listed = output.listed(folder, recipe, overwrite=overwrite)
-        writer = Writer(output, folder, recipe, parts, listed, overwrite=overwrite)
+        writer = Writer(
+            output, folder, recipe, parts, listed, overwrite=overwrite, keeps=keeps
+        )
         try:
             yield writer
         finally:
@@ -105,6 +109,7 @@ class Writer(Generic[Facts]):
         listed: Listed[Facts],
         *,
         overwrite: bool,
+        keeps: bool = False,
     ) -> None:
         self.folder = folder
         self.before = listed.manifest
@@ -114,7 +119,8 @@ class Writer(Generic[Facts]):
         self._recipe = output.grown(listed.manifest, recipe)
         self._stay: Mapping[str, Entry] = {}
         before = listed.manifest
-        if before and output.grows and not output.differences(before, recipe):
+        grows = output.grows and before and not output.differences(before, recipe)
+        if before and (keeps or grows):
             self._stay = before.parts
         self._overwrite = overwrite
         self._parts: dict[str, Part] = {}
@@ -130,10 +136,11 @@ class Writer(Generic[Facts]):
             BoilersweepError: As `writing`; nothing has changed then.
         """
         wanted = {part.name: part for part in parts}
+        known = {**self.listed, **self.entries}
         same = {
             name: entry
             for name, part in wanted.items()
-            if (entry := self.listed.get(name)) and entry.key == part.key
+            if (entry := known.get(name)) and entry.key == part.key
             if part.serves(entry.facts)
         }
         damage = _damage(self.folder, same)
@@ -144,7 +151,7 @@ class Writer(Generic[Facts]):
             if name in damage or (name not in same and not (part.optional and is_whole))
         ]
         self._refuse_damage(damage)
-        self.require_free(part.name for part in missing)
+        self.require_free(one.name for one in missing if one.name not in self._parts)
         self._parts |= wanted
         self.entries |= {
             name: _fresh(self.folder, entry)
@@ -171,10 +178,11 @@ class Writer(Generic[Facts]):
         if not self._plan.is_written and (missing or self._leaving()):
             lines = [*self._ours(), *lines]
         self._plan.append(lines)
-        if any(part.name in self._finished for part in missing):
-            # It lists what a kill from now on may leave replaced.
+        if replaced := [part.name for part in missing if part.name in self._finished]:
+            # The manifest lists what a kill from now on may leave replaced.
             with output_errors(self.folder):
                 (self.folder / self._output.manifest).unlink(missing_ok=True)
+            self._remove(replaced)
         for folder in {(self.folder / part.name).parent for part in missing}:
             if folder != self.folder and folder.is_dir():
                 remove_leftovers(folder)
@@ -222,12 +230,6 @@ class Writer(Generic[Facts]):
         self.entries[name] = entry
         self._plan.append([_line(name, entry)])
 
-    def drop(self, names: Collection[str]) -> None:
-        """Have parts that would stay go at the end."""
-        self._stay = {
-            name: one for name, one in self._stay.items() if name not in names
-        }
-
     def text(self, name: str, text: str) -> Path:
         """Write a part that is a text file, add it, and return its path."""
         path = self.folder / name
@@ -274,7 +276,8 @@ class Writer(Generic[Facts]):
             named = self._recipe[key]
             self._recipe[key] = {name: named[name] for name in parts if name in named}
         manifest = write_manifest(self._output, self.folder, facts, self._recipe, parts)
-        self._remove([name for name in self._leaving() if name not in parts])
+        ours = {**self._known.planned, **self.listed}
+        self._remove([name for name in ours if name not in parts])
         self._is_finished = True
         return manifest
 
@@ -290,6 +293,13 @@ class Writer(Generic[Facts]):
                 for above in (self.folder / name).relative_to(self.folder).parents:
                     if above != Path():
                         remove_empty(self.folder / above)
+
+    def remove_all(self) -> None:
+        """Remove the whole output, the manifest last."""
+        self._remove([*self.listed])
+        with output_errors(self.folder):
+            (self.folder / self._output.manifest).unlink(missing_ok=True)
+        self._is_finished = True
 
     def close(self) -> None:
         """Close the plan, which stays if the output is not finished; raises OutputError."""
@@ -336,6 +346,19 @@ def refuse_inputs(folder: Path, names: Iterable[str], inputs: Iterable[Path]) ->
                 f"output {folder}: expected a folder whose results do not replace the input "
                 f"{path}, but {min(hit)} is one of them; choose another --output"
             )
+
+
+def remove_output(output: Output[Any], folder: Path) -> None:
+    """Remove an output, if there is one: all its parts, then its manifest.
+
+    Raises:
+        OutputError: It cannot be removed.
+    """
+    if output.read(folder, overwrite=True) is None:
+        return
+    with writing(output, folder, {}, [], overwrite=True) as writer:
+        writer.remove_all()
+    remove_empty(folder)
 
 
 def _remove_part(path: Path) -> None:

@@ -279,7 +279,7 @@ def test_judged_documents_that_the_collection_lacks_are_counted(
     )
     outcome.noted(*said)
     assert all(outcome.err.count(one) == 1 for one in said)
-    notes = " ".join(read_json(out / "manifest.json")["notes"])
+    notes = " ".join(read_json(out / "manifest.json")["facts"]["notes"])
     assert all(one in notes for one in said)
     if words.startswith("compare"):
         report = html.unescape((out / "report.html").read_text("utf-8"))

@@ -15,6 +15,7 @@ from boilersweep.cli import main
 from boilersweep.cli.commands import doctor
 from boilersweep.cli.commands.doctor import _learned, _segmenter, _texts
 from boilersweep.indexer import adders
+from boilersweep.indexer import compiled as index_code
 from boilersweep.pages import compiled, language, words
 from tests.cli.conftest import Call
 
@@ -71,7 +72,7 @@ def test_why_the_pure_one_is_used(
 def test_why_many_indexes_take_longer(
     monkeypatch: pytest.MonkeyPatch, built: bool, pure: str, found: bool, why: str
 ) -> None:
-    monkeypatch.setattr(adders.compiled, "built", built)
+    monkeypatch.setattr(index_code, "built", built)
     monkeypatch.setattr(adders, "_batch_class", lambda: object() if found else None)
     monkeypatch.setenv("BOILERSWEEP_PURE", pure)
     assert why in adders.why_not_added()
@@ -166,7 +167,6 @@ def test_install_runs_what_it_announces(
     [
         ("search --index INDEX --query bread", True),
         ("check STORE", False),
-        ("index --store STORE --cleaners bte --output OUT --divide", False),
         ("clean page.html", False),
     ],
 )

@@ -66,7 +66,7 @@ def test_sweep_end_to_end(call: Call, inputs: Inputs, tmp_path: Path) -> None:
     assert "words >= 1 (baseline)" in outcome.out
     assert str(tmp_path / "curve.png") in outcome.out
     assert outcome.out.startswith((tmp_path / "table.txt").read_text())
-    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    manifest = json.loads((tmp_path / "manifest.json").read_text())["facts"]
     assert manifest["sweeps"] == ["words=1,5", "density=3"]
 
     before = mtimes(tmp_path, "store/*.parquet") | mtimes(tmp_path, "indexes/*/*")
@@ -197,7 +197,7 @@ def test_blogs06_end_to_end(
         2, f"is part of {output}; draw the report of that"
     )
 
-    listed = set(read_manifest(output / "manifest.json")["files"])
+    listed = set(read_manifest(output / "manifest.json")["parts"])
     inner = "lucene-2.9/manifest.json"
     assert {"report.html", "paper.txt", "store/manifest.json", inner} <= listed
     call("check", output).ok("2 studies ok")
@@ -296,7 +296,7 @@ def test_the_manifest_of_a_study_comes_after_its_report(
 ) -> None:
     """Item 6: a kill between the two left a new study beside an old report, and `check` said ok."""
     compare("--cleaners", "words>=3").ok()
-    assert "report.html" in read_manifest(tmp_path / "out" / "manifest.json")["files"]
+    assert "report.html" in read_manifest(tmp_path / "out" / "manifest.json")["parts"]
     with mock.patch(
         "boilersweep.cli.commands.compare.report_study", side_effect=KeyboardInterrupt
     ):

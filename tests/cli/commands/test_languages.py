@@ -80,7 +80,7 @@ def test_a_study_is_of_the_documents_in_some_languages(
     assert "2 of the 6 topics have no relevant document there" in outcome.err
     assert "--languages de,fr" in outcome.out  # of the index to deploy
     assert ranked(output) == {"de", "fr"}
-    manifest = json.loads((output / "manifest.json").read_text())
+    manifest = json.loads((output / "manifest.json").read_text())["facts"]
     assert manifest["identity"]["languages"] == ["de", "fr"]
     assert manifest["documents"] == manifest["judged_documents"] == 20
     assert (manifest["languages"], manifest["other_languages"]) == (
@@ -153,7 +153,7 @@ def test_an_analyzer_for_another_language_is_said(
     assert call(*study, "--language", "el").ok().err.count(said) == 1
     assert any(
         said in note
-        for note in json.loads((output / "manifest.json").read_text())["notes"]
+        for note in json.loads((output / "manifest.json").read_text())["facts"]["notes"]
     )
     assert said in (output / "report.html").read_text("utf-8")
     index = ["index", "--store", "store", "--keep", "bte", "--output"]

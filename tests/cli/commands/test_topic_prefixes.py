@@ -119,7 +119,7 @@ def test_a_study_of_topics_and_runs_that_begin_otherwise(
     assert "ranks nothing" not in study
     assert "topics of the qrels are not among" not in study
     assert (tmp_path / "out" / "runs" / "baseline.trec").read_text().startswith("1 Q0 ")
-    manifest = read_json(tmp_path / "out" / "manifest.json")
+    manifest = read_json(tmp_path / "out" / "manifest.json")["facts"]
     assert manifest["identity"]["topic_prefixes"] == {"clef.test.": "", "qtest.": ""}
     call("check", tmp_path / "out").ok()
     call("report", tmp_path / "out").ok()

@@ -136,5 +136,7 @@ def test_what_stands_in_no_block_is_said(
                 "--overwrite",
             ).ok()
             assert said.search(outcome.err)
-            told = json.loads((output / "manifest.json").read_text())["texts_in_blocks"]
+            told = json.loads((output / "manifest.json").read_text())["facts"][
+                "texts_in_blocks"
+            ]
             assert told == placed

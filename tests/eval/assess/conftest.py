@@ -38,6 +38,7 @@ def make(folder: Path) -> Make:
             "words>=1": {one.id: ["same", f"n1-{one.id}", "=n2"] for one in topics},
             "learned": {one.id: ["same", f"r1-{one.id}", "r2"] for one in topics},
         }
+        judgements = Judgements(folder)
         order = keep_topics(folder, topics)
         family = Family(runs, order, parse_summed_measure("P@3"))
         names = {name for topic in order for name in family.pool(topic)}
@@ -54,7 +55,7 @@ def make(folder: Path) -> Make:
             for name in names
         }
         by_id = {one.id: one for one in topics}
-        return Assessment(by_id, family, documents, Judgements(folder))
+        return Assessment(by_id, family, documents, judgements)
 
     return open_it
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep import InputError, QrelsError, UsageError
+from boilersweep import InputError, OutputError, QrelsError, UsageError
 from boilersweep.eval.assess.assessment import documents_to_judge
 from boilersweep.eval.assess.check import CHECK
 from boilersweep.eval.assess.decision import JudgedFolder
@@ -31,6 +32,7 @@ from boilersweep.topics import Topic, read_qrels, read_topics
 from boilersweep.topics.query_log import query_topic
 from tests.eval.conftest import MakeStore
 from tests.running import python
+from tests.stores import contents
 
 
 def test_judgement_is_in_both_files_with_who_when_and_why(tmp_path: Path) -> None:
@@ -164,6 +166,19 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     ),
     "a grade of the qrels": lambda f: change(f / "qrels.txt", "d3 0", "d3 1"),
     "a line of the qrels": lambda f: change(f / "qrels.txt", "t 0 d3", "t 0 d9"),
+    "both grades of a document": lambda f: (f / "qrels.txt").write_text(
+        (f / "qrels.txt").read_text() + "t 0 d1 2\n"
+    ),
+    "the grades of an overruled person": lambda f: shutil.copy(
+        f / "people/anna.qrels", f / "qrels.txt"
+    ),
+    "a shortened log": lambda f: (f / "people/anna.jsonl").write_text(
+        (f / "people/anna.jsonl").read_text().split("\n")[0] + "\n"
+    ),
+    "no log": lambda f: (f / "people/bob.jsonl").unlink(),
+    "no log and no grades": lambda f: [
+        (f / f"people/bob.{suffix}").unlink() for suffix in ("jsonl", "qrels")
+    ],
     "no qrels": lambda f: (f / "qrels.txt").unlink(),
     "another topic": lambda f: (f / "topics.tsv").write_text("u\ta query\n"),
     "damaged topics": lambda f: (f / "topics.tsv").write_bytes(b"t\n"),
@@ -183,11 +198,46 @@ def test_check_sees_every_change(tmp_path: Path, name: str) -> None:
     assert check_assessment(tmp_path).faults
 
 
-def test_check_says_what_is_missing_from_the_qrels(tmp_path: Path) -> None:
+def test_removed_judgements_end_the_session(tmp_path: Path) -> None:
     judged_by_two(tmp_path)
-    change(tmp_path / "qrels.txt", "t 0 d3 0\n", "")
-    [unseen] = check_assessment(tmp_path).unseen
-    assert "1 judged documents are not in it" in unseen
+    path = tmp_path / "people" / "anna.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    for left in (lines[:2], []):
+        path.write_text("".join(left))
+        before = contents(tmp_path)
+        with pytest.raises(InputError, match=r"expected the 3 judgements .* got \d"):
+            Judgements(tmp_path)
+        found = Judgements(tmp_path, complete=False)
+        assert len(found.faults) == 1
+        assert contents(tmp_path) == before
+    path.write_text("".join(lines))
+    assert not Judgements(tmp_path).faults
+
+
+def test_judgements_of_earlier_builds_are_read(tmp_path: Path) -> None:
+    judged = judged_by_two(tmp_path)
+    (tmp_path / "manifest.json").unlink()
+    assert not check_assessment(tmp_path).faults
+    assert Judgements(tmp_path).records == judged.records
+    assert (tmp_path / "manifest.json").exists()
+
+
+@pytest.mark.parametrize("name", ["qrels.txt", "topics.tsv", "manifest.json"])
+def test_files_of_others_stay(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("1 0 d 1\n")
+    with pytest.raises(OutputError, match=name):
+        Judgements(tmp_path)
+    assert (tmp_path / name).read_text() == "1 0 d 1\n"
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_check_knows_documents_that_changed(tmp_path: Path) -> None:
+    judged = judged_by_two(tmp_path)
+    judged.compare_texts({"d1": "another"})
+    assert not check_assessment(tmp_path).faults
+    judged.compare_texts({"d1": ""})
+    assert judged.changed == []
+    assert not check_assessment(tmp_path).faults
 
 
 def test_judgements_of_changed_texts_do_not_count(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ import pytest
 
 from boilersweep import (
     BlockStore,
-    IndexingError,
     OutputError,
     UsageError,
     collect_variants,
@@ -30,14 +29,18 @@ from boilersweep.eval import (
     run_study,
     run_sweep,
 )
+from boilersweep.eval.experiment.folder import EXPERIMENT
 from boilersweep.eval.experiment.request import ExperimentRequest
-from boilersweep.outputs import folder
-from boilersweep.outputs.atomic import sync_files
-from boilersweep.outputs.manifest_file import faults, read_manifest, write_manifest
+from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.outputs import parts, writer
+from boilersweep.outputs.atomic import sync_files, write_text
+from boilersweep.outputs.manifest_file import faults
+from boilersweep.outputs.plan import PLAN
 from boilersweep.topics import Qrels, Topic
 from tests.conftest import Install
 from tests.eval.requests import experiment_arguments, study_arguments
 from tests.running import Killed
+from tests.stores import contents
 
 SWEEPS = (parse_sweep("words=1,5"),)
 
@@ -105,12 +108,13 @@ def comparable(output: Path) -> dict[str, bytes]:
     return {
         path.relative_to(output).as_posix(): path.read_bytes()
         for path in paths
-        if path.name != "manifest.json" and path.parent.parent.name != "indexes"
+        if path.name not in ("manifest.json", PLAN)
+        and path.parent.parent.name != "indexes"
     }
 
 
 def indexes(output: Path) -> list[str]:
-    return sorted(path.name for path in (output / "indexes").iterdir())
+    return sorted(path.name for path in output.glob("indexes/*"))
 
 
 @pytest.mark.java
@@ -125,12 +129,11 @@ def test_a_study_and_a_sweep_do_not_mix(sweep: Run, study: Run, swept: Path) -> 
 
 @pytest.mark.java
 def test_the_manifest_lists_every_file(swept: Path) -> None:
-    listed = read_manifest(swept / "manifest.json")["files"]
-    assert faults(swept, listed) == []
-    assert set(comparable(swept)) | {
-        "indexes/words-001/boilersweep.json",
-        "indexes/words-005/boilersweep.json",
-    } == set(listed)
+    manifest = EXPERIMENT.require(swept)
+    assert faults(swept, manifest.files, read=True) == []
+    assert {*comparable(swept), "indexes/words-001", "indexes/words-005"} == {
+        *manifest.parts
+    }
 
 
 @pytest.mark.java
@@ -138,19 +141,19 @@ def test_runs_are_on_the_disk_before_the_manifest_lists_them(
     run_a: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
-    sync, write = sync_files, write_manifest
+    sync, write = sync_files, write_text
 
     def note_files(paths: Iterable[Path]) -> None:
         paths = list(paths)
         done.extend(path.relative_to(tmp_path).as_posix() for path in paths)
         sync(paths)
 
-    def note_manifest(path: Path, value: Any) -> None:
+    def note_manifest(path: Path, text: str) -> None:
         done.append(path.name)
-        write(path, value)
+        write(path, text)
 
-    monkeypatch.setattr(folder, "sync_files", note_files)
-    monkeypatch.setattr(folder, "write_manifest", note_manifest)
+    monkeypatch.setattr(writer, "sync_files", note_files)
+    monkeypatch.setattr(parts, "write_text", note_manifest)
     run_a("sweep", tmp_path)
     assert {"runs/words-001.trec", "runs/words-005.trec", "curve.svg"} < set(done)
     assert done[-1] == "manifest.json"
@@ -184,8 +187,8 @@ def test_several_processes_leave_what_one_does(
         "boilersweep.eval.experiment.run.score_runs",
         "boilersweep.eval.sweep.sweep.write_tables",
         "boilersweep.eval.sweep.sweep.draw_curve",
-        "boilersweep.outputs.folder.listing",
-        "boilersweep.outputs.folder.write_manifest",
+        "boilersweep.outputs.writer.sync_files",
+        "boilersweep.outputs.writer.write_manifest",
     ],
 )
 def test_a_killed_sweep_leaves_nothing_old(
@@ -203,7 +206,8 @@ def test_a_killed_sweep_leaves_nothing_old(
     with mock.patch(moment, side_effect=Killed), pytest.raises(Killed):
         sweep(**other, overwrite=True)
     assert not (swept / "manifest.json").exists()
-    assert all(fresh[name] == body for name, body in comparable(swept).items())
+    left = comparable(swept).items()
+    assert all(fresh[name] == body for name, body in left if "runs/" not in name)
     sweep(**other)  # nothing finished stands there: --overwrite is not needed
     assert comparable(swept) == fresh
     assert indexes(swept) == ["words-001"]
@@ -230,22 +234,85 @@ def test_a_text_that_the_store_lacks_costs_nothing_that_is_finished(
 
 
 @pytest.mark.java
-def test_a_folder_that_a_kill_left_is_cleared(
-    sweep: Run, finished: dict[str, Path], tmp_path: Path
+@pytest.mark.parametrize("overwrite", [False, True])
+@pytest.mark.parametrize(
+    "name", ["report.html", "table.tex", "runs/words-005.trec", "indexes/words-001/x"]
+)
+def test_files_of_others_are_named_and_stay(
+    sweep: Run, tmp_path: Path, overwrite: bool, name: str
 ) -> None:
-    """As a kill between any two files, or an older version, may leave it."""
-    output = tmp_path / "o"
-    (output / "runs").mkdir(parents=True)
-    names = (
-        "compare.csv table.tex table.md forest.svg mixture.png study.json report.html"
-    )
-    for name in (*names.split(), "runs/words-099.trec"):
-        (output / name).write_text("old")
-    for name in ("notes.txt", "report.pdf", "runs/readme"):
-        (output / name).write_text("mine")
+    path = tmp_path / "o" / name
+    path.parent.mkdir(parents=True)
+    path.write_text("mine")
+    with pytest.raises(OutputError, match=f"in the way .*{name}"):
+        sweep(overwrite=overwrite)
+    assert path.read_text() == "mine"
+
+
+@pytest.mark.java
+def test_files_of_others_beside_an_experiment_stay(
+    sweep: Run, study: Run, tmp_path: Path
+) -> None:
+    theirs = [
+        tmp_path / "o" / name
+        for name in ("notes.txt", "runs/words-099.trec", "indexes/mine/notes.txt")
+    ]
+    for path in theirs:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("mine")
     sweep()
-    mine = dict.fromkeys(("notes.txt", "report.pdf", "runs/readme"), b"mine")
-    assert comparable(output) == comparable(finished["sweep"]) | mine
+    study(overwrite=True)
+    assert {path.read_text() for path in theirs} == {"mine"}
+
+
+@pytest.mark.java
+def test_another_list_of_thresholds_makes_only_the_new_runs_and_indexes(
+    sweep: Run, tmp_path: Path
+) -> None:
+    output = tmp_path / "o"
+    sweep(sweeps=(parse_sweep("words=1,5"),))
+    kept = [*(output / "runs").iterdir(), *output.glob("indexes/*/*")]
+    before = {path: path.stat() for path in kept}
+    sweep(sweeps=(parse_sweep("words=1,5,9"),), overwrite=True)
+    assert {path: path.stat() for path in kept} == before
+    grown = comparable(output)
+    shutil.rmtree(output)
+    sweep(sweeps=(parse_sweep("words=1,5,9"),))
+    assert comparable(output) == grown
+    sweep(sweeps=(parse_sweep("words=9"),), overwrite=True)
+    assert indexes(output) == ["words-009"]
+    assert [path.name for path in (output / "runs").iterdir()] == ["words-009.trec"]
+
+
+@pytest.mark.java
+def test_the_exact_engine_ranks_only_what_has_no_run(
+    sweep: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = tmp_path / "o"
+    ranked: list[list[str]] = []
+
+    class Noted(ExactEngine):
+        def __init__(self, store: BlockStore, variants: Any, *more: Any) -> None:
+            ranked.append([variant.name for variant in variants])
+            super().__init__(store, variants, *more)
+
+    monkeypatch.setattr("boilersweep.eval.sweep.sweep.ExactEngine", Noted)
+    exact: dict[str, Any] = {"engine": "exact", "verified": 1}
+    sweep(sweeps=(parse_sweep("words=1,5"),), **exact)
+    sweep(sweeps=(parse_sweep("words=1,5,9"),), overwrite=True, **exact)
+    # The variant that is verified is ranked again.
+    assert ranked == [["words-001", "words-005"], ["words-009"], ["words-001"]]
+    grown = comparable(output)
+    shutil.rmtree(output)
+    sweep(sweeps=(parse_sweep("words=1,5,9"),), **exact)
+    assert comparable(output) == grown
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("name", ["topics", "qrels"])
+def test_no_experiment_replaces_its_input(sweep: Run, swept: Path, name: str) -> None:
+    with pytest.raises(UsageError, match="replace the input"):
+        sweep(sources={name: swept / "topics.csv"}, overwrite=True)
 
 
 @pytest.mark.java
@@ -256,10 +323,12 @@ def test_the_manifest_of_something_else_is_in_the_way(
     shutil.copytree(store.path, tmp_path / "o")
     before = comparable(tmp_path / "o")
     manifest = (tmp_path / "o" / "manifest.json").read_bytes()
-    with pytest.raises(OutputError, match=r"manifest\.json belongs to another output"):
+    with pytest.raises(
+        OutputError, match=r"manifest\.json belongs to store, not to an experiment"
+    ):
         sweep(overwrite=overwrite)
     (tmp_path / "o" / "manifest.json").write_bytes(manifest[:-9])
-    with pytest.raises(OutputError, match="is not the manifest of an experiment"):
+    with pytest.raises(OutputError, match="belongs to store"):
         sweep(overwrite=overwrite)
     assert comparable(tmp_path / "o") == before
 
@@ -268,26 +337,14 @@ def test_the_manifest_of_something_else_is_in_the_way(
 def test_a_manifest_that_was_changed_is_refused(sweep: Run, swept: Path) -> None:
     path = swept / "manifest.json"
     manifest = json.loads(path.read_text())
-    path.write_text(json.dumps(manifest | {"hits": 10}))
+    recipe = manifest["recipe"] | {"hits": 10}
+    path.write_text(json.dumps(manifest | {"recipe": recipe}))
     with pytest.raises(OutputError, match=r"it was changed or damaged .*--overwrite"):
         sweep()
+    before = contents(swept)
     sweep(overwrite=True)
-    assert json.loads(path.read_text()) == manifest
-
-
-@pytest.mark.java
-def test_indexes_that_are_not_asked_for(sweep: Run, tmp_path: Path) -> None:
-    sweep(sweeps=(parse_sweep("words=1,5,9"),))
-    (tmp_path / "o" / "manifest.json").unlink()  # as after a kill
-    mine = tmp_path / "o" / "indexes" / "mine"
-    mine.mkdir()
-    (mine / "notes.txt").write_text("mine")
-    with pytest.raises(
-        IndexingError, match="indexes: words-009 is not asked for; choose"
-    ):
-        sweep()
-    sweep(overwrite=True)
-    assert indexes(tmp_path / "o") == ["mine", "words-001", "words-005"]
+    assert json.loads(path.read_text())["recipe"] == manifest["recipe"]
+    assert contents(swept).keys() == before.keys()
 
 
 @pytest.mark.java
@@ -295,8 +352,7 @@ def test_an_exact_sweep_keeps_no_index_that_it_did_not_compare(
     sweep: Run, tmp_path: Path
 ) -> None:
     sweep()
-    (tmp_path / "o" / "manifest.json").unlink()
-    sweep(engine="exact", verified=1)
+    sweep(engine="exact", verified=1, overwrite=True)
     assert indexes(tmp_path / "o") == ["words-001"]
 
 
@@ -311,10 +367,9 @@ def everything(output: Path) -> dict[str, bytes]:
         of_index = path.suffix == ".json" and path.parent.parent.name == "indexes"
         if path not in lucene:
             found[name] = path.read_bytes() if path.is_file() and not of_index else b""
-    manifest = json.loads(found["manifest.json"])
-    del manifest["digest"]
-    manifest["files"] = sorted(manifest["files"])
-    return {**found, "manifest.json": json.dumps(manifest).encode()}
+    manifest = EXPERIMENT.require(output)
+    said = (manifest.facts, manifest.recipe, sorted(manifest.parts))
+    return {**found, "manifest.json": json.dumps(said).encode()}
 
 
 @pytest.mark.java
@@ -333,8 +388,7 @@ def test_a_small_study_leaves_nothing_of_a_large_one(
             sweeps=[parse_sweep("words=1:3")],
         )
         (output / "report.html").write_text("page")
-        (output / "older-page.html").write_text("page of another version")
-        names = ("report.html", "older-page.html", "inner/manifest.json")
+        names = ("report.html", "inner/manifest.json")
         return [output / name for name in names]
 
     large = {"sweeps": [words, parse_sweep("density=1:9")], "verified": 6}

@@ -69,8 +69,8 @@ def serve(needs_serve: None, tmp_path: Path) -> MakeServed:
         runs = {"words>=1": {"t": list(pages)}, "learned": {"t": ["elsewhere"]}}
         judged = tmp_path / "judged"
         topic = Topic("t", "bread")
-        family = Family(runs, keep_topics(judged, [topic]), parse_summed_measure("P@9"))
         judgements = Judgements(judged)
+        family = Family(runs, keep_topics(judged, [topic]), parse_summed_measure("P@9"))
         shown = documents_to_judge(store, pages.keys(), judgements)
         assessment = Assessment({"t": topic}, family, shown, judgements)
         with serving(store, judging_routes(assessment, store)) as served:

@@ -22,7 +22,7 @@ from boilersweep.eval import (
     report_study,
     run_study,
 )
-from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
+from boilersweep.eval.experiment.check import CHECKED
 from boilersweep.eval.experiment.costs import IndexSize
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.report.report import redraw_report
@@ -35,6 +35,7 @@ from boilersweep.eval.study.results import best_cleaner
 from boilersweep.eval.study.study_json import read_study, study_json
 from boilersweep.indexer import AnalyzerOptions
 from boilersweep.indexer.lucene import file_sizes
+from boilersweep.outputs.parts import NotChecked
 from boilersweep.topics import Qrels, Topic
 from tests.conftest import known
 from tests.eval.requests import study_arguments
@@ -108,11 +109,8 @@ def dense(tmp_path: Path) -> Path:
 
 
 def faults_of(output: Path) -> list[str]:
-    return [
-        fault
-        for one in check_experiment(FinishedExperiment(output))
-        for fault in one.faults
-    ]
+    found = CHECKED.check(output)
+    return [one for one in found if not isinstance(one, NotChecked)]
 
 
 def test_the_runs_are_those_of_studies_under_each_formula_alone(

@@ -226,7 +226,7 @@ def test_the_files(made: tuple[StudyResult, Path]) -> None:
         "mixture.png",
     }
     assert pictures <= {path.name for path in result.files}
-    manifest = json.loads((output / "manifest.json").read_text())
+    manifest = json.loads((output / "manifest.json").read_text())["facts"]
     run = written_study(output)["run"]
     assert run == {key: manifest[key] for key in run}
     assert manifest.keys() - run.keys() == {"kind", "identity", "files", "digest"}

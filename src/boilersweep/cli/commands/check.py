@@ -41,6 +41,7 @@ OUTPUTS = (
     "boilersweep.eval.judge.files",
     "boilersweep.demo.collection",
     "boilersweep.eval.assess.check",
+    "boilersweep.eval.assess.unjudged",
     "boilersweep.eval.experiment.check",
     "boilersweep.cleaners.learned.model",
 )

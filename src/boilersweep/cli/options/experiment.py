@@ -15,7 +15,7 @@ from boilersweep.cli.messages import by_language, note, tell
 from boilersweep.cli.options import cleaners, collection, index, output, ranking, topics
 from boilersweep.cli.options.collection import dataset, resolve_dataset
 from boilersweep.cli.parser import Group, Options, apart, needs, positive
-from boilersweep.errors import BusyError, UsageError
+from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment, Searched, open_assessment
 from boilersweep.eval.assess.betting import parse_summed_measure
 from boilersweep.eval.assess.unjudged import compare_unjudged
@@ -28,7 +28,6 @@ from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.indexer.analyzer import make_analyzer
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.parallel_indexes import estimate_bytes
-from boilersweep.outputs.atomic import may_write
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locks import only_writer
 from boilersweep.store.store import BlockStore, open_store
@@ -224,7 +223,6 @@ _OF_JUDGEMENTS = (
     "measures",
     "verify",
     "grid",
-    "divide",
     "cluster",
     "choose",
     "gold",
@@ -260,6 +258,8 @@ def run_unjudged(
         args.output,
         options=search_options(args),
         title=f"What cleaning does to the top ten: {store.collection}",
+        inputs=[one for one in (args.topics, args.queries) if one],
+        overwrite=args.overwrite,
     )
     tell(f"{table}\n")
     print(*files, sep="\n")
@@ -302,20 +302,15 @@ def assessment(args: argparse.Namespace) -> Iterator[Assessment]:
     searched = Searched(open_store(args.store), args.cleaners, options, measure)
     start_java(args)
     with ExitStack() as held:
-        # --status works where others judge now, and in a folder that is read-only here.
-        reads = getattr(args, "status", False) and not may_write(args.output)
+        # --status changes nothing, and works where others judge now.
+        reads = getattr(args, "status", False)
         if not reads:
-            try:
-                held.enter_context(only_writer(args.output))
-            except BusyError:
-                if not getattr(args, "status", False):
-                    raise
-                reads = True
+            held.enter_context(only_writer(args.output))
         opened = open_assessment(
             searched, now, args.output, args.seed or 1, later, complete=not reads
         )
         opened.call = args.typed
-        note(*opened.judgements.notes)
+        note(*opened.judgements.notes, *opened.judgements.faults)
         if changed := opened.judgements.changed:
             note(
                 f"{len(changed):,} documents changed since they were judged; their grades do not "

@@ -1,6 +1,6 @@
-"""Parallel indexes on executors, part by part: what one process builds."""
+"""Parallel indexes on executors: what one process builds."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +10,7 @@ import pytest
 
 from boilersweep import (
     BlockStore,
+    BoilersweepError,
     BusyError,
     IndexingError,
     OutputError,
@@ -23,18 +24,12 @@ from boilersweep.indexer import (
 from boilersweep.indexer.manifest import PARALLEL
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.plan import unfinished_kind
+from boilersweep.work.workers import Answer
 from tests.comparing import comparable, differences
 
 pytestmark = pytest.mark.java
 
 VARIANTS = collect_variants(["words=1:5"], ["bte", "density>=4"])
-
-
-@pytest.fixture
-def divided() -> Iterator[ParallelOptions]:
-    """Return the options of an executor with a thread."""
-    with ThreadPoolExecutor(1) as executor:
-        yield ParallelOptions(executor=executor, threads=1)
 
 
 @pytest.fixture(scope="module")
@@ -69,32 +64,35 @@ def assert_same(output: Path, alone: Path) -> None:
     assert not differences(comparable(output), comparable(alone))
 
 
+def on(executor: Executor) -> ParallelOptions:
+    return ParallelOptions(executor=executor, threads=1)
+
+
+def build(store: BlockStore, variants: Any, output: Path, **more: Any) -> Any:
+    """Build indexes on an executor, so that a task has some of them."""
+    with ThreadPoolExecutor(1) as executor:
+        options = replace(on(executor), **more)
+        return build_parallel_indexes(store, variants, output, options)
+
+
 def test_in_parts(
-    store: BlockStore,
-    alone: Path,
-    tmp_path: Path,
-    passes: list[list[str]],
-    divided: ParallelOptions,
+    store: BlockStore, alone: Path, tmp_path: Path, passes: list[list[str]]
 ) -> None:
     """The parts differ by one at most, and depend on nothing but what is asked for."""
-    built = build_parallel_indexes(store, VARIANTS, tmp_path, divided)
+    built = build(store, VARIANTS, tmp_path)
     assert passes == [names(0, 1), names(2, 3), names(4, 5, 6)]
     assert tuple(one.variant for one in built) == VARIANTS
     assert_same(tmp_path, alone)
-    assert build_parallel_indexes(store, VARIANTS, tmp_path, divided) == built
+    assert build(store, VARIANTS, tmp_path) == built
     assert len(passes) == 3
 
 
 def test_of_a_part_the_missing_ones(
-    store: BlockStore,
-    alone: Path,
-    tmp_path: Path,
-    passes: list[list[str]],
-    divided: ParallelOptions,
+    store: BlockStore, alone: Path, tmp_path: Path, passes: list[list[str]]
 ) -> None:
     build_parallel_indexes(store, [VARIANTS[0], VARIANTS[4]], tmp_path)
     passes.clear()
-    build_parallel_indexes(store, VARIANTS, tmp_path, divided)
+    build(store, VARIANTS, tmp_path)
     assert passes == [names(1), names(2, 3), names(5, 6)]
     assert_same(tmp_path, alone)
 
@@ -104,7 +102,6 @@ def test_a_run_that_was_ended_is_continued(
     alone: Path,
     tmp_path: Path,
     passes: list[list[str]],
-    divided: ParallelOptions,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     run = parallel_indexes._Pass.run
@@ -116,11 +113,11 @@ def test_a_run_that_was_ended_is_continued(
 
     with monkeypatch.context() as patch:
         patch.setattr(parallel_indexes._Pass, "run", fails)
-        with pytest.raises(ZeroDivisionError):
-            build_parallel_indexes(store, VARIANTS, tmp_path, divided)
+        with pytest.raises(BoilersweepError, match="failed: ZeroDivisionError"):
+            build(store, VARIANTS, tmp_path)
     assert passes == [names(0, 1)]
     assert unfinished_kind(tmp_path) == "parallel indexes"
-    build_parallel_indexes(store, VARIANTS, tmp_path, divided)
+    build(store, VARIANTS, tmp_path)
     assert passes[1:] == [names(2, 3), names(4, 5, 6)]
     assert_same(tmp_path, alone)
 
@@ -131,16 +128,7 @@ def test_indexes_that_a_request_leaves_out_stay(
     build_parallel_indexes(store, VARIANTS[:3], tmp_path)
     build_parallel_indexes(store, VARIANTS[3:], tmp_path)
     assert_same(tmp_path, alone)
-    parallel_indexes.drop_indexes(tmp_path, names(1))
-    left = {*names(0, 2, 3, 4, 5, 6)}
-    manifest = PARALLEL.require(tmp_path)
-    assert {*manifest.parts} == left == {*manifest.recipe["cleaners"]}
-    assert not (tmp_path / VARIANTS[1].name).exists()
     assert list(PARALLEL.check(tmp_path)) == []
-
-
-def on(executor: Executor) -> ParallelOptions:
-    return ParallelOptions(executor=executor, threads=1)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -160,22 +148,17 @@ def test_an_executor_builds_the_same(
 
 
 def test_others_are_rejected_before_any_work(
-    store: BlockStore,
-    tmp_path: Path,
-    passes: list[list[str]],
-    divided: ParallelOptions,
+    store: BlockStore, tmp_path: Path, passes: list[list[str]]
 ) -> None:
     build_parallel_indexes(store, VARIANTS[3:4], tmp_path)
-    vectors = replace(divided, docvectors=True)
     with pytest.raises(IndexingError, match="docvectors was false, is true"):
-        build_parallel_indexes(store, VARIANTS, tmp_path, vectors)
+        build(store, VARIANTS, tmp_path, docvectors=True)
     assert len(passes) == 1
-    again = replace(vectors, overwrite=True)
-    build_parallel_indexes(store, VARIANTS, tmp_path, again)
+    build(store, VARIANTS, tmp_path, docvectors=True, overwrite=True)
     assert len(passes) == 4
 
 
-def test_one_process_writes(
+def test_a_second_process_is_told(
     store: BlockStore, tmp_path: Path, passes: list[list[str]]
 ) -> None:
     with only_writer(tmp_path), pytest.raises(BusyError):
@@ -188,7 +171,8 @@ class Elsewhere(ThreadPoolExecutor):
 
     def submit(self, *_: Any, **__: Any) -> Any:
         file = {"bytes": 1, "sha256": ""}
-        return super().submit(dict, {names(0)[0]: {"words-001/segments_1": file}})
+        built = {names(0)[0]: {"words-001/segments_1": file}}
+        return super().submit(Answer, built, 0, 0)
 
 
 def test_workers_without_the_folder_are_named(
