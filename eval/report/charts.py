@@ -173,28 +173,35 @@ def tradeoff_chart(study: Study, rows: list[Row], measure: str) -> Spec:
     named = [
         {**_fields(row, measure), "colour": _colour(study, row)}
         for row in rows
-        if row.tokens_kept is not None and row.role != "swept"
+        if row.tokens_kept is not None and (row.role != "swept" or row is study.chosen)
     ]
+    curves = {
+        label: [_fields(row, measure) for _, row in study.curve(label)]
+        for label in dict.fromkeys([*AT_LEAST_ONE, *study.swept])
+    }
+    curves = {
+        label: swept
+        for label, swept in curves.items()
+        if len(swept) > 1 and all(row["kept"] is not None for row in swept)
+    }
     # Names of the first rows are placed first
     order = {ACCENT: 0, GOLD: 1, MUTED: 2, INK: 3}
     named.sort(key=lambda row: (order[row["colour"]], -row["mean"]))
-    # What lies beyond the named is cut
+    drawn = [*named, *(row for swept in curves.values() for row in swept)]
     x = axis(
         "kept",
         "tokens kept, % of the baseline's",
-        scale=_limits([row["kept"] for row in named]),
+        scale=_limits([row["kept"] for row in drawn]),
     )
-    y = axis("mean", measure, scale=_limits([row["mean"] for row in named]))
+    y = axis("mean", measure, scale=_limits([row["mean"] for row in drawn]))
     layers, places = [], {"x": x, "y": y, "tooltip": shown}
-    for label in dict.fromkeys([*AT_LEAST_ONE, *study.swept]):
-        swept = [_fields(row, measure) for _, row in study.curve(label)]
-        if len(swept) > 1 and all(row["kept"] is not None for row in swept):
-            line = {"type": "line", "strokeWidth": 1.2, "color": MUTED, "clip": True}
-            dash = {"strokeDash": _DASHES.get(label, _DOTTED)}
-            point = {"point": {"size": 12, "color": MUTED}}
-            drawn = layer({**line, **dash, **point}, swept, **places)
-            drawn["encoding"]["order"] = {"field": "threshold"}
-            layers.append(drawn)
+    for label, swept in curves.items():
+        line = {"type": "line", "strokeWidth": 1.2, "color": MUTED}
+        dash = {"strokeDash": _DASHES.get(label, _DOTTED)}
+        point = {"point": {"size": 12, "color": MUTED}}
+        curve_layer = layer({**line, **dash, **point}, swept, **places)
+        curve_layer["encoding"]["order"] = {"field": "threshold"}
+        layers.append(curve_layer)
     colour = {"field": "colour", "type": "nominal", "scale": None}
     dot = {"type": "point", "filled": True, "size": 90, "opacity": 0.85}
     layers.append({**layer(dot, named, **places, color=colour), "name": "named"})
@@ -316,7 +323,7 @@ def _shown(measure: str) -> dict[str, str]:
 def _colour(study: Study, row: Row) -> str:
     if row.role == "gold":
         return GOLD
-    if row is study.chosen:
+    if row is study.chosen and study.distinction:
         return ACCENT
     return MUTED if row.role == "baseline" else INK
 
@@ -342,11 +349,12 @@ def legends_of(
     study: Study, paper: PaperComparison | None
 ) -> Mapping[str, Sequence[Mark]]:
     """Return the legends by section, by the colours that `charts` gives the marks."""
-    name = f"{'chosen' if study.choice else 'best'}, {study.chosen.label}"
+    name = f"{study.distinction}, {study.chosen.label}"
+    chosen = [Mark("dot-chosen", name)] if study.distinction else []
     baseline = [Mark("dot-baseline", f"baseline, {study.baseline.label}")]
-    of_baseline = baseline if study.chosen is not study.baseline else []
+    is_marked = study.chosen is study.baseline and study.distinction
     of_gold = [Mark("dot-gold", _UPPER_BOUND)] if study.gold is not None else []
-    dots = [Mark("dot-chosen", name), Mark("dot", "others"), *of_baseline, *of_gold]
+    dots = [*chosen, Mark("dot", "others"), *(baseline * (not is_marked)), *of_gold]
     thresholds = [
         Mark(_THIN.get(label, "thin-dotted"), f"thresholds of {label}")
         for label in study.swept
@@ -355,7 +363,7 @@ def legends_of(
         "means": dots,
         "curves": _curves(study, paper, name),
         "differences": [
-            Mark("dot-chosen", name),
+            *chosen,
             *of_gold,
             Mark("dot", "statistically significant"),
             Mark("hollow", "not significant, or not tested"),

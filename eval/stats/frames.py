@@ -133,7 +133,8 @@ class Result(Struct, frozen=True, kw_only=True, omit_defaults=True):
         float | None,
         Column(
             INTERVAL,
-            meaning="of the difference, bootstrap over topics",
+            meaning="of the difference, bootstrap over topics; for this comparison alone, "
+            "while p is for all",
             cell=_interval("difference_", "+.3f"),
         ),
     ] = None
@@ -271,7 +272,7 @@ class Row(Struct, frozen=True, kw_only=True, eq=False, omit_defaults=True, dict=
         terms_lost: The share of the baseline's pairs of a query term and a relevant document that
             the variant loses; None also if the baseline has no such pair.
         tokens: Indexed tokens.
-        tokens_kept: The share of the baseline's tokens; None if the baseline has none.
+        tokens_kept: The share of the baseline's tokens, each counted once; None if it has none.
         index_bytes: The size of an index without positions.
         index_measured: Whether it is the size of a real index, or an estimate.
         relevant_empty_by_topic: (t,) relevant documents left without a token.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boilersweep.cleaners.rules import Weighted
+from boilersweep.errors import without_secrets
 from boilersweep.eval.stats.frames import Row, best_of, size_text
 from boilersweep.eval.stats.statistics import p_text
 from boilersweep.eval.study.choice import Choice
@@ -72,6 +73,14 @@ def answer_of(study: Study) -> Answer:
     notes = [within_noise(study), why_not_weighted(study), _other_formulas(study)]
     if tuned := study.chosen.tuned:
         notes.append(f"Rank by {tuned}, to which all topics tune it.")
+    if study.undecided:
+        return Answer(
+            verb="Not decided yet between",
+            cleaner=and_so_on(_some([row.label for row in study.undecided])),
+            lede=_lede(study),
+            notes=(),
+            facts=(),
+        )
     return Answer(
         verb=_verb(study),
         cleaner=study.chosen.label,
@@ -103,14 +112,14 @@ def advise(
     Returns:
         The advice; None without a choice, or while judgements of `assess` decide nothing.
     """
-    decided = study.statistics.are_sequential and study.chosen is not study.baseline
+    decided = study.statistics.are_sequential and not study.undecided
     if not study.choice and not decided:
         return None
     command = [
         "boilersweep",
         "index",
         "--store",
-        str(store),
+        without_secrets(store),
         "--keep",
         study.chosen.label,
         "--storeContents",
@@ -171,9 +180,7 @@ def within_noise(study: Study) -> str | None:
         )
         return f"On {topics} {compared} that it was compared with in pairs is told apart from it."
     peers.sort(key=lambda place: (-study.rows[place].results[measure].mean, place))
-    names = [study.rows[place].label for place in peers]
-    if len(names) > _MOST_NAMES:
-        names[_MOST_NAMES - 1 :] = [f"{len(names) - _MOST_NAMES + 1:,} more"]
+    names = _some([study.rows[place].label for place in peers])
     are = "are" if len(peers) > 1 else "is"
     text = f"{and_so_on(names)} {are} within noise of it on {topics}."
     compared_pairs = [pairs.of(measure, chosen, place) for place in peers]
@@ -186,6 +193,16 @@ def within_noise(study: Study) -> str | None:
         f"the {pairs.comparisons:,} pairs and measures tested here, {alone} if it were tested "
         "alone."
     )
+
+
+def _some(names: list[str]) -> list[str]:
+    """Return the first names, and how many more there are."""
+    if len(names) <= _MOST_NAMES:
+        return names
+    return [
+        *names[: _MOST_NAMES - 1],
+        f"{len(names) - _MOST_NAMES + 1:,} more",
+    ]
 
 
 def _range(values: Iterable[float | None]) -> str:
@@ -247,11 +264,13 @@ def _other_formulas(study: Study) -> str | None:
 def _verb(study: Study) -> str:
     """Return the first word: a request only where the topics support the choice."""
     if study.choice:
-        is_supported = study.chosen is study.baseline or study.verdict == "significant"
-        return "Index with" if is_supported else "Not proved, but ahead:"
-    if not study.statistics.are_sequential:
-        return "Best here:"
-    return "Not decided yet:" if study.chosen is study.baseline else "Certainly better:"
+        if study.chosen is study.baseline or study.verdict == "significant":
+            return "Index with"
+        is_ahead = float(figure(study.choice.gain)) > 0
+        return "Not proved, but ahead:" if is_ahead else "Not proved:"
+    if study.statistics.are_sequential:
+        return "Certainly better:"
+    return "Best here:"
 
 
 def _lede(study: Study) -> str:
@@ -264,8 +283,8 @@ def _lede(study: Study) -> str:
         measure += f" under {study.formulas[0].name}"
     if study.statistics.are_sequential:
         return (
-            "boilersweep assess collected these judgements and stopped at a result, so that only "
-            "its own intervals hold: see the notes."
+            "boilersweep assess collected these judgements, and judging stops where it is certain: "
+            "only its own intervals hold, see the notes."
         )
     if study.chosen is study.baseline:
         return f"No other cleaner has a better {measure} on the {topics}: {figure(before)}."
@@ -332,7 +351,8 @@ def _certainty(study: Study) -> Fact:
     if result.p is not None:
         p = p_text(result.p)
         p = p if p.startswith("<") else f"= {p}"
-        notes.append(f"p {p} {study.statistics.correction}")
+        alone = "" if study.statistics.are_sequential else " (the interval is for one)"
+        notes.append(f"p {p} {study.statistics.correction}{alone}")
         if result.near:
             notes.append("within the error of its draws: others could tell otherwise")
     if study.verdict == "unconfirmed":
@@ -378,10 +398,9 @@ def _cost(row: Row, baseline: Row) -> Fact:
             )
     answer = size
     if row.tokens_kept is not None:
-        is_weighted = isinstance(row.variant.cleaner, Weighted)
-        answer = (
-            f"{figure(row.tokens_kept, '.0%')} {'counted' if is_weighted else 'kept'}"
-        )
+        answer = f"{figure(row.tokens_kept, '.0%')} kept"
+        if isinstance(row.variant.cleaner, Weighted) and row.tokens and baseline.tokens:
+            answer = f"{figure(row.tokens / baseline.tokens, '.0%')} counted"
     return Fact("At what cost, of the tokens", answer, notes)
 
 

@@ -9,7 +9,7 @@ from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.eval.experiment.check import FinishedExperiment
-from boilersweep.eval.experiment.costs import IndexSize, LossCounter
+from boilersweep.eval.experiment.costs import IndexSize, LossCounter, tokens_once
 from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.request import ExperimentRequest
 from boilersweep.eval.experiment.run import Prepared
@@ -313,14 +313,16 @@ def _facts(
     ranked: Ranked, place: int, sizes: Mapping[Variant, IndexSize]
 ) -> dict[str, Any]:
     """Return the counts and sizes of a variant as fields of `Row`."""
-    run, kept = ranked.scores.runs[place], ranked.scores.runs[0].tokens
+    runs = ranked.scores.runs
+    once = tokens_once({run.variant: run.tokens for run in runs})
+    run, kept = runs[place], once[runs[0].variant]
     size = sizes[run.variant]
     return {
         "cleaner": str(run.variant),
         "documents": run.documents,
         "empty": run.empty,
         "tokens": run.tokens,
-        "tokens_kept": run.tokens / kept if kept else None,
+        "tokens_kept": once[run.variant] / kept if kept else None,
         "index_bytes": size.bytes,
         "index_measured": size.measured,
     }

@@ -237,6 +237,31 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         )
 
     @property
+    def undecided(self) -> list[Row]:
+        """The rows among which judgements of `assess` do not decide yet; empty otherwise.
+
+        The baseline and the cleaners that are not certainly worse.
+        """
+        if not self.statistics.are_sequential or self.chosen is not self.baseline:
+            return []
+        open_rows = [
+            row
+            for row in self.rows
+            if row.role not in ("run", "gold")
+            and not row.results[self.tested[0]].is_significant
+        ]
+        return open_rows if len(open_rows) > 1 else []
+
+    @property
+    def distinction(self) -> str | None:
+        """What sets the row `chosen` apart, in a word or two; None while it is undecided."""
+        if self.choice:
+            return "chosen"
+        if self.statistics.are_sequential:
+            return None if self.undecided else "certainly better"
+        return "best"
+
+    @property
     def verdict(self) -> Verdict | None:
         """Whether the choice is better than the baseline; None if nothing was tested.
 

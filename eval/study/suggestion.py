@@ -315,12 +315,15 @@ def mixture_chart(suggestion: Suggestion) -> Spec:
         {"words": words, "share": share, "kind": kind, "text": figure(share)}
         for kind, by_words in shares.items()
         for words, share in enumerate(by_words, start=1)
+        if share > 0  # the scale has no zero
     ]
     least = min((share for share in suggestion.observed if share > 0), default=1e-4) / 2
     x = axis("words", "words of a block", axis={"grid": False}, scale={"nice": False})
     scale = {"type": "log", "domain": [least, 1], "nice": False}
     y = axis("share", "share of the blocks", scale=scale, axis={"grid": False})
-    colours = {"domain": list(shares), "range": [LINE, GOLD, ACCENT, INK]}
+    of_kind = dict(zip(shares, (LINE, GOLD, ACCENT, INK), strict=True))
+    drawn_kinds = list(dict.fromkeys(row["kind"] for row in rows))
+    colours = {"domain": drawn_kinds, "range": [of_kind[k] for k in drawn_kinds]}
     kind = {"field": "kind", "type": "nominal", "title": None, "scale": colours}
     shown = tooltip({"words": "words", "kind": "", "text": "share"})
     drawn = {"x": x, "y": y, "color": kind, "tooltip": shown}

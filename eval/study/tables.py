@@ -32,6 +32,7 @@ from boilersweep.outputs.columns import columns_of, table_columns
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.tables import Cell, Head, Table
 from boilersweep.outputs.tables import Row as TableRow
+from boilersweep.pages.language import UNKNOWN
 
 # Rows of the tables of pairs: so many columns fit on a page.
 MOST_PAIRED = 12
@@ -289,10 +290,12 @@ def document_tables(study: Study) -> list[Table]:
     for name, languages in names.items():
         number = sum(documents[language] for language in languages)
         of_topics = f"{sum(topics[language] for language in languages):,}"
+        # No topic is of the unknown language
+        is_known = bool(topics) and languages != [UNKNOWN]
         texts = [
             f"{number:,}",
             figure(number / total, ".1%"),
-            of_topics if topics else "-",
+            of_topics if is_known else "-",
         ]
         rows.append(TableRow(name, list(map(Cell, texts))))
     heads = list(map(Head, ("documents", "share", "topics")))
@@ -340,7 +343,8 @@ def _table_notes(study: Study) -> list[str]:
         f"Means over {len(study.topics):,} topics; 95 % bootstrap intervals (BCa). p: of "
         f"{and_so_on(names)}, each corrected (Holm) over all {statistics.comparisons:,} "
         f"comparisons of this study; {MARK} that of {decides} is below {SIGNIFICANT}, {NEAR} "
-        "within the error of its draws from that. "
+        "within the error of its draws from that. Intervals are for one comparison, p for all: "
+        "an interval may exclude zero where p is large. "
         "Effect: the mean difference in standard deviations over topics."
     )
     if statistics.are_sequential:
@@ -446,7 +450,8 @@ def _table(
 def _remark(study: Study, row: Row) -> str:
     """Return a row's role, and whether it was chosen."""
     parts = [_ROLES[row.role]] if row.role in _ROLES else []
-    parts += ["chosen" if study.choice else "best"] * (row is study.chosen)
+    if row is study.chosen and study.distinction:
+        parts.append(study.distinction)
     return ", ".join(parts)
 
 

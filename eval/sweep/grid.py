@@ -331,7 +331,7 @@ def draw_heat_maps(
     """Draw `<stem>.svg` and `<stem>.png` with a map for each measure, side by side.
 
     The curves of either sweep alone are above the map and beside it, with everything as a dashed
-    line. A ring marks the best pair. The scales of scores do not begin at zero.
+    line. A ring marks the best pair. The scales of scores need not begin at zero.
 
     Args:
         grid: The grid, its first sweep to the right and its second upwards.

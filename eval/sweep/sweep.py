@@ -316,7 +316,7 @@ def draw_curve(
     """Draw a row of panels per measure and a column per sweep.
 
     Everything, with every block kept, is a dashed line. Cleaners that are no thresholds are not
-    drawn. The scales of scores do not begin at zero.
+    drawn. The scales of scores need not begin at zero.
 
     Args:
         rows: The rows.
