@@ -162,6 +162,7 @@ def _row(
     return Row(
         name=run.variant.name,
         cleaner=str(run.variant),
+        role="cleaner" if feature is None else "swept",
         feature=feature,
         threshold=threshold,
         documents=run.documents,

@@ -30,6 +30,7 @@ from boilersweep.eval.experiment.verification import (
 from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.ranking.search import Engine
 from boilersweep.eval.stats.frames import Row
+from boilersweep.eval.stats.sheets import frame_sheet
 from boilersweep.indexer.options import ParallelOptions
 from boilersweep.indexer.parallel_indexes import parallel_recipes
 from boilersweep.outputs.columns import Sheet
@@ -86,6 +87,10 @@ class ExperimentResult(Framed):
     def to_pandas(self) -> "pd.DataFrame":
         """Return the columns of the table's CSV file, with all digits."""
         return self.sheet.to_pandas()
+
+    def frame(self) -> "pd.DataFrame":
+        """Return a row for each formula, variant and measure, with all columns of results."""
+        return frame_sheet(self.rows, list(self.rows[0].results)).to_pandas()
 
     def to_latex(self, **options: Any) -> str:
         """Return `table.tex` of the folder if it has one; with options, what pandas writes.

@@ -109,6 +109,7 @@ class Scores(Framed):
             Row(
                 name=run.variant.name,
                 cleaner=str(run.variant),
+                role="cleaner" if feature is None else "swept",
                 feature=feature,
                 threshold=threshold,
                 documents=run.documents,

@@ -251,10 +251,9 @@ def _topics_csv(study: Study, topics: Sequence[int]) -> str:
         for measure in study.tested:
             scores, base = row.scores[measure], study.baseline.scores[measure]
             for n in topics:
-                change = round(scores[n] - base[n], 6)
-                lines.append(
-                    [study.topics[n].id, row.label, measure, scores[n], base[n], change]
-                )
+                values = (scores[n], base[n], scores[n] - base[n])
+                cells = [figure(value, ".4f") for value in values]
+                lines.append([study.topics[n].id, row.label, measure, *cells])
     return csv_text("topic cleaner measure score baseline difference".split(), lines)
 
 

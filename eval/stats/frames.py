@@ -287,7 +287,7 @@ class Row(Struct, frozen=True, kw_only=True, eq=False, omit_defaults=True, dict=
     tuned_folds: tuple[str, ...] = ()
     name: str
     cleaner: str | None
-    role: Role = "cleaner"
+    role: Role
     feature: str | None = None
     threshold: Annotated[float | None, Column(file=number_text)] = None
     documents: Annotated[
@@ -424,24 +424,20 @@ def results_of(
     parts = iter(np.split(bounds, len(bounds) // count))
     results: list[dict[str, Result]] = [{} for _ in range(count)]
     for name, (_, *differences) in both.items():
-        own = next(parts)
+        own, described = next(parts), dict[str, Any]()
         columns: dict[str, Any] = {
             "mean": means[name],
             "low": own[:, 0],
             "high": own[:, 1],
         }
         for gains in differences:
-            columns |= describe(gains, next(parts))
+            described = describe(gains, next(parts))
             columns |= _gap(gains, gold, seed)
-        for place, row in enumerate(rows_of(columns)):
-            compared = {} if place == baseline else row
-            shown = {key: row[key] for key in row if key in _OF_BASELINE} | compared
+        for place, row in enumerate(rows_of(columns | described)):
+            left_out = described if place == baseline else ()
+            shown = {key: row[key] for key in row if key not in left_out}
             results[place][name] = Result(**shown)
     return results
-
-
-# What the baseline has, too.
-_OF_BASELINE = frozenset({"mean", "low", "high", "gap_closed", "gap_low", "gap_high"})
 
 
 def describe(differences: FloatArray, bounds: FloatArray) -> dict[str, Any]:

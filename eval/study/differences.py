@@ -274,23 +274,24 @@ def compare_pairs(
     comparisons = len(pairs) * len(tested)
     if not pairs:
         return Pairs(tuple(rows), left_out, 0, ())
-    compared, columns = [], []
+    compared: list[Pair] = []
+    columns = []
     for measure in tested:
         values = group.values(measure)[:, list(rows)]
         gains = np.concatenate(list(pairwise_differences(values)), axis=1)
         least = detectable_differences(gains, alpha=SIGNIFICANT / comparisons)
         found = rows_of(
             {
+                "mean": [group.scores[first].mean[measure] for first, _ in pairs],
                 **describe(gains, pairwise_intervals(values, seed=seed)),
                 "detectable_corrected": least,
             }
         )
         columns.append(gains)
-        for (first, second), row in zip(pairs, found, strict=True):
-            mean = group.scores[first].mean[measure]
-            compared.append(
-                Pair(measure=measure, first=first, second=second, mean=mean, **row)
-            )
+        compared += [
+            Pair(measure=measure, first=first, second=second, **row)
+            for (first, second), row in zip(pairs, found, strict=True)
+        ]
     ps = p_values(np.concatenate(columns, axis=1), tests, seed)
     both = zip(compared, ps, strict=True)
     return Pairs(
