@@ -15,7 +15,7 @@ from typing import Any, Literal, Self, get_args
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts, identity_of
-from boilersweep.errors import UsageError
+from boilersweep.errors import UsageError, without_secrets
 from boilersweep.eval.experiment.folder import RUNS
 from boilersweep.eval.experiment.languages import (
     judgements_left_out,
@@ -359,7 +359,7 @@ class ExperimentRequest:
         return {
             "boilersweep": __version__,
             "input": store.manifest.input,
-            "store": str(store.path.resolve()),
+            "store": without_secrets(store.path.resolve()),
             "store_fingerprint": store.fingerprint,
             "documents": store.documents,
             "languages": store.languages,

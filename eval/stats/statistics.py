@@ -26,6 +26,7 @@ from itertools import combinations
 import numpy as np
 
 from boilersweep.errors import UsageError
+from boilersweep.outputs.figures import figure
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 
 SEED = 2010
@@ -406,7 +407,7 @@ def p_text(p: float | None) -> str:
     """Return a p-value for tables of text; None is empty."""
     if p is None:
         return ""
-    return "<.001" if p < 0.001 else f"{p:.3f}"
+    return "<.001" if p < 0.001 else figure(p)
 
 
 def _counted(differences: FloatArray) -> float | None:

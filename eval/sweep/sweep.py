@@ -76,6 +76,7 @@ from boilersweep.eval.sweep.table import (
     write_tables,
 )
 from boilersweep.outputs.atomic import write_text
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.notebook import points
 from boilersweep.outputs.pictures import Picture, Spec, heading, lines, shortened
 from boilersweep.pages.columns import FloatArray
@@ -341,7 +342,7 @@ def draw_curve(
     """Draw a row of panels per measure and a column per sweep.
 
     Everything, with every block kept, is a dashed line. Cleaners that are no thresholds are not
-    drawn. The scales of scores do not begin at zero.
+    drawn. The scales of scores need not begin at zero.
 
     Args:
         rows: The rows.
@@ -397,12 +398,13 @@ def _curve(
         point = {"threshold": value, "what": str(row.variant)}
         rows.append({**point, "mean": row.scores[measure], "low": low, "high": high})
     best = rows[place_of_best([row["mean"] for row in rows])]
-    title = f"best: {best['mean']:.3f} at {number_text(best['threshold'])}"
+    title = f"best: {figure(best['mean'])} at {number_text(best['threshold'])}"
     x, shown, beside = axis_of(label), {"what": "kept", "mean": measure}, []
     if baseline:
-        kept = {"what": str(baseline.variant), "mean": baseline.scores[measure]}
+        mean = baseline.scores[measure]
+        kept = {"what": str(baseline.variant), "mean": mean}
         beside.append(flat(kept, measure, DASHED, shown))
-        title += f"; every block kept: {kept['mean']:.3f}"
+        title += f"; every block kept: {figure(mean)}"
     beside.append(ring([best], x, measure, colour))
     drawn = curve(rows, x, measure, shown, colour=colour, beside=beside)
     return {"title": title, **drawn}

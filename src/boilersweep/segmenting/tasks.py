@@ -23,7 +23,7 @@ from boilersweep.collection.format import (
     as_token,
 )
 from boilersweep.collection.irds import dataset_id
-from boilersweep.errors import CollectionError, StoreError, reason_of
+from boilersweep.errors import CollectionError, StoreError, reason_of, without_secrets
 from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.streams import read_input
@@ -367,13 +367,16 @@ def is_here(root: Path) -> bool:
 
 def input_text(root: Path) -> str:
     """Return the input as a manifest names it."""
-    path = root.resolve() if is_here(root) else str(root)
+    path = root.resolve() if is_here(root) else without_secrets(root)
     return os.fsencode(path).decode("utf-8", "replace")
 
 
 def named_files(root: Path, files: Sequence[Path]) -> list[NamedFile]:
     """Return files of the input, each with the name by which a store knows it."""
     base = root if root.is_dir() else root.parent
+    if is_remote(root):
+        begin = without_secrets(base).rstrip("/") + "/"
+        return [(path, without_secrets(path).removeprefix(begin)) for path in files]
     return [(path, _writable(path.relative_to(base).as_posix())) for path in files]
 
 

@@ -12,7 +12,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import BoilersweepError, UsageError
+from boilersweep.errors import BoilersweepError, UsageError, without_secrets
 from boilersweep.extras import require
 from boilersweep.outputs.identity import __version__
 
@@ -74,9 +74,11 @@ def cluster_executor(address: str | None) -> Iterator[Executor | None]:
             with warnings.catch_warnings(action="ignore"):
                 executor, found = connected(module, address, stack)
         except Exception as error:  # foreign code raises what it likes
+            shown, (_, _, host) = without_secrets(address), address.partition("://")
             reason = re.split(r"\n|\. ", str(error).strip())[0]
+            reason = reason.replace(host, shown.partition("://")[2])
             raise BoilersweepError(
-                f"no {engine} workers with boilersweep at {address} ({reason}); check that the "
+                f"no {engine} workers with boilersweep at {shown} ({reason}); check that the "
                 f"cluster runs, and that boilersweep is installed there{_SECRET[engine]}"
             ) from error
         for worker, theirs in found.items():

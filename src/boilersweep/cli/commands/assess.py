@@ -28,6 +28,7 @@ from boilersweep.eval.assess.judgements import (
 )
 from boilersweep.eval.assess.llm import spending
 from boilersweep.extras import require
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.locations import output_path
 
 # What a call does in place of serving the page.
@@ -121,7 +122,8 @@ def _run_program(args: argparse.Namespace, assessment: Assessment) -> None:
     )
     for found in assessment.conclusions("programs"):
         print(
-            f"  {found.b} minus {found.a}: {found.estimate:+.3f} on {found.topics:,} topics"
+            f"  {found.b} minus {found.a}: {figure(found.estimate, '+.3f')} on "
+            f"{found.topics:,} topics"
         )
 
 
@@ -139,7 +141,7 @@ def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
             print(line)
         alpha = krippendorff_alpha(judgements)
         if alpha is not None:
-            print(f"Krippendorff's alpha of all people: {alpha:.2f}")
+            print(f"Krippendorff's alpha of all people: {figure(alpha, '.2f')}")
     for name, records in judgements.records["programs"].items():
         minutes = sum(record.seconds for record in records) / 60
         cost = spending(judgements.folder / "programs" / name)

@@ -163,8 +163,9 @@ def _manifest(path: Path, name: str = MANIFEST) -> dict[str, Any]:
 
 def _made_from(path: Path) -> object:
     """Return the fingerprint of the store that an output names, None if it names none."""
-    identity = (_manifest(path) or _manifest(path, INDEX_MANIFEST)).get("identity")
-    return identity.get("store") if isinstance(identity, dict) else None
+    manifest = _manifest(path) or _manifest(path, INDEX_MANIFEST)
+    recipe = manifest.get("recipe") or manifest.get("identity")
+    return recipe.get("store") if isinstance(recipe, dict) else None
 
 
 def _with_store(
