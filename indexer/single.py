@@ -222,7 +222,7 @@ def _add_shards(
         for (name, columns, pages), (selected, blocks) in map_ahead(
             lambda read: (
                 select(read[1], [cleaner], titles=options.analyzer.title),
-                columns_of(read[1], stored) if options.layout.blocks else None,
+                columns_of(read[1], stored) if stored else [],
             ),
             pages_of_shards,
             threads if threads > 1 else 0,
@@ -235,7 +235,7 @@ def _add_shards(
                 docid, fields = columns.docids[page.document], pages[page.document]
                 text = KeptText(page.text, page.title, page.repeated, page.times)
                 document = maker.document(docid, text, name, fields)
-                if blocks:
+                if isinstance(maker, BlockDocumentMaker):
                     maker.set_columns(blocks[page.document])
                 adder.add([0], document, text.characters + len(fields.comments))
                 documents[name] += 1

@@ -95,20 +95,18 @@ class Lines:
     stacked: IntArray | None
 
 
-def encode_lines(
-    spans: Sequence[int], steps: Sequence[int], stacked: Sequence[int]
-) -> bytes:
+def encode_lines(spans: IntArray, steps: IntArray, stacked: IntArray) -> bytes:
     """Return the value that `boilersweep.BlockContents` writes.
 
     Args:
-        spans: The positions of each line.
-        steps: How many of these have a token.
-        stacked: The tokens of each line at the position of the one before.
+        spans: (l,) the positions of each line.
+        steps: (l,) how many of these have a token.
+        stacked: (l,) the tokens of each line at the position of the one before.
     """
-    span, step = np.array(spans, dtype=np.int64), np.array(steps, dtype=np.int64)
-    codes = span * (span + 1) // 2 + span - step
-    numbers = [len(spans), *codes.tolist(), *(stacked if any(stacked) else ())]
-    return encoded(np.array(numbers, dtype=np.uint64))[0].tobytes()
+    codes = spans * (spans + 1) // 2 + spans - steps
+    some_stacked = stacked if stacked.any() else stacked[:0]
+    numbers = np.concatenate([np.array([len(spans)]), codes, some_stacked])
+    return encoded(numbers.astype(np.uint64))[0].tobytes()
 
 
 def decode_lines(values: Bytes, lengths: IntArray) -> Lines:
@@ -314,12 +312,12 @@ class _Reader:
         bounds = np.concatenate([[0], np.cumsum(lengths)])
         places = np.searchsorted(starts, bounds)
         self._at, self._ends = places[:-1].copy(), places[1:]
+        self._filled = lengths > 0
 
     def one(self) -> IntArray:
-        """Return (n,) the next number of each document; 0 of one without numbers."""
-        counts = (self._at < self._ends).astype(np.int64)
-        numbers = np.zeros(len(counts), dtype=np.int64)
-        numbers[counts > 0] = self.some(counts)
+        """Return (n,) the next number of each document; 0 of one whose value is empty."""
+        numbers = np.zeros(len(self._filled), dtype=np.int64)
+        numbers[self._filled] = self.some(self._filled.astype(np.int64))
         return numbers
 
     def some(self, counts: IntArray) -> IntArray:

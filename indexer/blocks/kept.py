@@ -90,10 +90,7 @@ class BlockIndex:
                 "bring it to the present one with `boilersweep index --blocks --update`"
             )
         self._path, self._store = path, store
-        self._stored = [
-            str(known["text"]) for known in identity.cleaner.get("stored", ())
-        ]
-        self._identities = {
+        self._stored = {
             str(known["text"]): dict(known)
             for known in identity.cleaner.get("stored", ())
         }
@@ -122,7 +119,7 @@ class BlockIndex:
         elif self._store is None:
             raise UsageError(
                 f"{cleaner}: the index has what rules over words, density, links and classes of "
-                f"blocks read, and the masks of {', '.join(self._identities)}; name the block "
+                f"blocks read, and the masks of {', '.join(self._stored)}; name the block "
                 "store with --store, or build the index with --cleaners"
             )
         else:
@@ -131,7 +128,7 @@ class BlockIndex:
 
     def _known_rule(self, rule: Rule) -> Rule:
         """Return the rule with every part replaced whose mask the index has."""
-        if str(rule) in self._identities and self._is_stored(rule):
+        if str(rule) in self._stored and self._is_stored(rule):
             return StoredMask(str(rule))
         # A number that a rule gives a block is no mask.
         if isinstance(rule, RatingComparison) or not is_dataclass(rule):
@@ -145,7 +142,7 @@ class BlockIndex:
 
     def _is_stored(self, rule: Rule) -> bool:
         """Whether the index has the mask of this rule, with the same model and code."""
-        return self._identities[str(rule)] == identity_of(rule)
+        return self._stored[str(rule)] == identity_of(rule)
 
     def _mask(self, rule: Rule) -> BoolArray:
         """Return the blocks that a rule keeps which reads no more than the index has."""
@@ -170,9 +167,9 @@ class BlockIndex:
         columns = BlockColumns(
             docids=self.table.docids[first:last],
             starts=starts - starts[0],
-            words=features.words[here],
+            words=features.words[here].astype(np.int64),
             density=density,
-            link_words=features.link_words[here],
+            link_words=features.link_words[here].astype(np.int64),
             texts=[],
         )
         for text, mask in zip(self._stored, features.masks, strict=True):

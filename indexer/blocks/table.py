@@ -187,12 +187,13 @@ class BlockTable:
             mask: The blocks, without titles, that a rule keeps.
             times: How often these count; if several times, all other blocks count once.
         """
-        of_blocks = mask if times == 1 else 1 + (times - 1) * mask.astype(np.uint8)
-        weights = np.ones(len(self.tokens), dtype=of_blocks.dtype)
         is_block = np.ones(len(self.tokens), dtype=bool)
         is_block[self.titles] = False
-        weights[is_block] = of_blocks
-        return weights
+        kept = ~is_block
+        kept[is_block] = mask
+        if times == 1:
+            return kept
+        return np.where(is_block & kept, times, 1).astype(np.uint8)
 
     def under(self, weights: Weights) -> KeptDocuments:
         """Return the collection with lines that count so often."""

@@ -332,5 +332,7 @@ NO_CHANGE = {
         ("--index", "--query", "search --rm3", "search --rocchio"),
         "of searching an index, which writes its one file completely",
     ),
+    "index --blocks": "replaces --keep, which is another layout; a work of its own has it",
+    "search --keep": "of searching an index, too",
     "--docid": "of WARC, which the world lacks; its identity is that of --id-field",
 }

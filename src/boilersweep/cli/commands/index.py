@@ -81,10 +81,11 @@ OPTIONS = (
 
 def run(args: argparse.Namespace) -> int:
     store = open_store(args.store)
-    one = args.keep or (ALL_BLOCKS if args.blocks else None)
+    one: Cleaner | None = ALL_BLOCKS if args.blocks else args.keep
     variants = collect_variants(args.sweeps or (), args.cleaners) if not one else ()
-    cleaners = [variant.cleaner for variant in variants] or [one, *args.cleaners]
-    store.require_for(cleaners)
+    store.require_for(
+        [one, *args.cleaners] if one else [variant.cleaner for variant in variants]
+    )
     options.index.note_languages(args, store)
     if not args.cluster:
         start_jvm(args.heap)
