@@ -164,7 +164,7 @@ CLEANING = (
 
 EXPORTING = (
     option("--format parquet", "format"),
-    option("--blocks", "blocks"),
+    option_of("export", "", "--blocks", "blocks"),
     option("--classes", "classes", "model"),
     option_of("export", "", "--fields author", "fields", "metadata"),
     option("--passages 9", "passages"),
