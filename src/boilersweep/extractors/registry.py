@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from boilersweep.errors import PageError, UsageError, did_you_mean, excerpt
 from boilersweep.extractors import BuiltIn, ccb, cetr, libraries, partitions, vips
-from boilersweep.extractors.plugins import PluginGroup
+from boilersweep.extractors.plugins import PluginGroup, contained
 from boilersweep.outputs.identity import Stage, __version__
 from boilersweep.pages.stray_characters import as_shown
 from boilersweep.work.processes import Watch
@@ -143,7 +143,7 @@ def extracted(extractor: Extractor, page: str, watch: Watch | None) -> str:
         UsageError: A plug-in imports a module that its identity does not cover.
     """
     try:
-        with watch.call() if watch else nullcontext():
+        with watch.call() if watch else nullcontext(), contained():
             return extractor.text(page)
     except UsageError:
         raise
