@@ -225,10 +225,9 @@ def _first(arguments: Sequence[str]) -> str:
 def _complete_installation(args: argparse.Namespace) -> None:
     """Install pyserini, which the extra `lucene` cannot declare, for the first command with Java.
 
-    A terminal is asked. Processes that divide their work only say what is missing.
+    A terminal is asked.
     """
-    starts_java = hasattr(args, "heap") and not getattr(args, "divide", False)
-    if starts_java and missing_for_lucene() == ["pyserini"]:
+    if hasattr(args, "heap") and missing_for_lucene() == ["pyserini"]:
         from boilersweep.cli.commands.doctor import install
 
         install(ask=sys.stdin is not None and sys.stdin.isatty())
