@@ -1,10 +1,12 @@
 """export_store: what is kept of every document, whole or taken up again, in one process or more."""
 
 import contextlib
+import gzip
 from pathlib import Path, PurePosixPath
 from typing import Any
 from unittest import mock
 
+import pyarrow.parquet as pq
 import pytest
 
 from boilersweep import (
@@ -31,7 +33,7 @@ from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.outputs.plan import unfinished_kind
 from boilersweep.store.duplicates import Dedup
-from tests.export.conftest import Lines, small_store
+from tests.export.conftest import Lines, exported_files, small_store
 from tests.indexer.conftest import kept_contents
 from tests.stores import contents, make_store_of, write_pages
 
@@ -80,7 +82,6 @@ def test_records_and_counts(store: BlockStore, tmp_path: Path, lines: Lines) -> 
     about = {
         "url": "http://site.example/a",
         "title": "Of & ponies",
-        "date": "",
         "language": "en",
     }
     assert first == {"id": "a", **about, "contents": text}
@@ -95,6 +96,36 @@ def test_records_and_counts(store: BlockStore, tmp_path: Path, lines: Lines) -> 
     assert manifest.counts["words-005"] == Counts(documents=3, empty=2, records=3)
     # Of one the text has no word.
     assert manifest.counts["gold"] == Counts(documents=2, empty=3, records=2)
+
+
+@pytest.mark.parametrize("format_", ["jsonl", "bulk", "parquet", "trecweb"])
+def test_dates_that_are_not_known_are_absent(tmp_path: Path, format_: str) -> None:
+    (tmp_path / "pages.jsonl").write_text(
+        '{"id": "a", "contents": "<p>one two"}\n'
+        '{"id": "b", "contents": "<p>one two", "date": "2005-12-06"}\n'
+    )
+    store = segment_collection(tmp_path / "pages.jsonl", tmp_path / "store", workers=1)
+    export_store(store, variants("words>=1"), tmp_path / "out", ExportOptions(format_))
+    (path,) = exported_files(tmp_path / "out" / "words-001")
+    if format_ == "parquet":
+        assert pq.read_table(path)["date"].to_pylist() == [None, "2005-12-06"]
+        return
+    text = gzip.decompress(path.read_bytes()).decode()
+    assert text.lower().count("date") == (2 if format_ == "trecweb" else 1)
+    assert "2005-12-06" in text
+
+
+def test_pages_of_a_folder_have_their_path_as_address(
+    tmp_path: Path, lines: Lines
+) -> None:
+    pages = tmp_path / "pages"
+    for name in ("a.html", "sub/b c#1.HTM"):
+        (pages / name).parent.mkdir(parents=True, exist_ok=True)
+        (pages / name).write_text("<p>one two")
+    store = segment_collection(pages, tmp_path / "store", workers=1)
+    export_store(store, variants("words>=1"), tmp_path / "out")
+    found = {one["id"]: one["url"] for one in lines(tmp_path / "out" / "words-001")}
+    assert found == {"a": "a.html", "sub/b%20c#1": "sub/b%20c%231.HTM"}
 
 
 def test_blocks_have_their_place_in_the_text(

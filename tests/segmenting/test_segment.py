@@ -4,6 +4,7 @@ import gzip
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -19,6 +20,7 @@ from boilersweep.outputs.folder import MANIFEST
 from boilersweep.pages.words import dictionary
 from boilersweep.segmenting import segment as segment_module
 from boilersweep.segmenting.tasks import Loss, Task
+from boilersweep.store.check import check_store
 from tests.segmenting.conftest import documents, jsonl, make, shards
 from tests.stores import contents
 
@@ -198,6 +200,39 @@ def test_the_first_of_each_docid_can_be_kept(
     sample = store.manifest.skipped_samples["duplicate docid"][0]
     assert (sample["docid"], sample["kept_place"]) == ("x", "a.jsonl at byte 0")
     assert [shard["dropped_rows"] for shard in store.manifest.shards] == [[2], [0]]
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        "<p>one two<p>three",
+        "<p>一二三四五六 seven<p>eight",
+        "<p>... <b>!</b>",
+        "<title>only a title</title>",
+        "<p>same <p>same <p>same",
+    ],
+)
+@pytest.mark.parametrize("kept", ["first", "latest"])
+def test_documents_that_are_left_out_count_nowhere(
+    tmp_path: Path, again: str, kept: Literal["first", "latest"]
+) -> None:
+    root, alone = tmp_path / "in", tmp_path / "alone"
+    pages = [("x", "<p>four five"), ("y", "<p>six")]
+    double = [("x", again)] if kept == "first" else [("y", again), ("x", again)]
+    order = [*pages, *double] if kept == "first" else [*double, *pages]
+    jsonl(root / "a.jsonl", *order)
+    jsonl(root / "b.jsonl", ("z", "<p>seven eight"), *double[:1])
+    jsonl(alone / "a.jsonl", *(pages if kept == "first" else [pages[0], double[0]]))
+    jsonl(alone / "b.jsonl", ("z", "<p>seven eight"))
+    found = segment_collection(
+        root, tmp_path / "out", Segmentation(on_duplicate=kept), workers=1
+    ).manifest
+    expected = segment_collection(alone, tmp_path / "one", workers=1).manifest
+    names = ("documents", "without_blocks", "blocks", "words", "unspaced_words")
+    for name in (*names, "guessed_encodings", "languages"):
+        assert getattr(found, name) == getattr(expected, name), name
+    assert found.skipped["duplicate docid"] == len(double) + 1
+    assert check_store(tmp_path / "out").faults == []
 
 
 @pytest.mark.parametrize(

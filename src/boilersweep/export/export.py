@@ -55,7 +55,7 @@ from boilersweep.work.tasks import Turns, run_tasks
 STORE = "store"
 
 
-EXPORT_CODE = Stage("export", 1)
+EXPORT_CODE = Stage("export", 2)
 
 
 class ExportFacts(msgspec.Struct, kw_only=True):

@@ -30,9 +30,9 @@ class Document(NamedTuple):
     Attributes:
         docid: The docid.
         blocks: The number of its blocks.
-        about: What every record says of it: `url`, `title`, `date`, `language`, the metadata that
-            are asked for, None where the page does not state them; and `kind` and `confidence`, if
-            they are asked for.
+        about: What every record says of it: `url`, `title`, `date` if it is known, `language`, the
+            metadata that are asked for, None where the page does not state them; and `kind` and
+            `confidence`, if they are asked for.
     """
 
     docid: str
@@ -140,7 +140,7 @@ def _trec_web(record: Record) -> Iterator[str]:
     url = "%20".join(record["url"].split()).replace("<", "%3C")
     # The order is that of GOV2 and BLOGS06: Anserini wants DOCNO first.
     yield f"<DOC>\n<DOCNO>{record['id']}</DOCNO>\n"
-    if record["date"]:
+    if "date" in record:
         yield f"<DATE_XML>{record['date']}</DATE_XML>\n"
     yield f"<DOCHDR>\n{url}\n"
     yield "Content-Type: text/html; charset=utf-8\n</DOCHDR>\n<!DOCTYPE html>\n"

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, compress, islice, pairwise
 from pathlib import Path
+from urllib.parse import quote
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from boilersweep.cleaners.block_classes import classes_of
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.selection import Selection, select
+from boilersweep.collection.html_folder import HTML
 from boilersweep.export.formats import (
     Document,
     Record,
@@ -136,13 +138,12 @@ def export_shard(task: ShardTask) -> list[Exported]:
             )
             for name in task.names
         ]
-        names_of_fields = task.options.fields
-        fields = task.store.fields(("url", "date", "language", *names_of_fields))
+        fields = _fields(task)
         model = Learned() if task.options.classes else None
         read = [*cleaners, model] if model else cleaners
         for columns in task.store.columns_for(read):
             some = _documents(
-                columns, list(islice(fields, len(columns))), names_of_fields
+                columns, list(islice(fields, len(columns))), task.options.fields
             )
             selected = select(columns, cleaners)
             classes: list[Record] = []
@@ -166,6 +167,19 @@ def export_shard(task: ShardTask) -> list[Exported]:
     ]
 
 
+def _fields(task: ShardTask) -> Iterator[tuple[str, ...]]:
+    """Yield address, date, language, and the fields asked for, of every document.
+
+    The address of a page of an HTML folder is its path in the folder.
+    """
+    names = ("date", "language", *task.options.fields)
+    if task.store.manifest.options["collection"] != HTML.name:
+        yield from task.store.fields(("url", *names))
+        return
+    for path, *others in task.store.fields(("source", *names)):
+        yield quote(path), *others
+
+
 def _documents(
     columns: BlockColumns, fields: Sequence[tuple[str, ...]], names: Sequence[str]
 ) -> list[Document]:
@@ -181,6 +195,8 @@ def _documents(
             "date": date,
             "language": language,
         }
+        if not date:  # "" is no date to an engine
+            del about["date"]
         about |= {name: value or None for name, value in zip(names, more, strict=True)}
         documents.append(Document(docid, blocks, about))
     return documents

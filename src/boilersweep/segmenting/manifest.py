@@ -31,6 +31,7 @@ from boilersweep.store.manifest import OnDuplicate, StoreManifest
 from boilersweep.store.shard import (
     ShardFacts,
     TextFacts,
+    counts_of_rows,
     read_facts,
     read_fields,
     read_text_facts,
@@ -206,6 +207,8 @@ def _manifest(view: View, duplicates: Sequence[DuplicateDocid]) -> dict[str, Any
         if rows:
             fields = read_fields(file, ["language"])
             languages.subtract(fields[row][0] for row in rows)
+            for key, count in counts_of_rows(file, rows).items():
+                totals[key] -= count
         skipped.update(facts.skipped)
         failed.update(facts.failed)
         for sample in facts.samples:
@@ -220,7 +223,6 @@ def _manifest(view: View, duplicates: Sequence[DuplicateDocid]) -> dict[str, Any
             lost += map(asdict, of_texts.lost)
             texts[name] = _texts(files[number].name, of_texts)
         shards.append(_shard(file.name, facts, rows, texts))
-    totals["documents"] -= len(duplicates)
     if duplicates:
         skipped[Reason.DUPLICATE] += len(duplicates)
         samples[Reason.DUPLICATE] = [

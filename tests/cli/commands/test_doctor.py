@@ -15,6 +15,7 @@ from boilersweep.cli import main
 from boilersweep.cli.commands import doctor
 from boilersweep.cli.commands.doctor import _learned, _segmenter, _texts
 from boilersweep.indexer import adders
+from boilersweep.indexer import compiled as index_code
 from boilersweep.pages import compiled, language, words
 from tests.cli.conftest import Call
 
@@ -71,7 +72,7 @@ def test_why_the_pure_one_is_used(
 def test_why_many_indexes_take_longer(
     monkeypatch: pytest.MonkeyPatch, built: bool, pure: str, found: bool, why: str
 ) -> None:
-    monkeypatch.setattr(adders.compiled, "built", built)
+    monkeypatch.setattr(index_code, "built", built)
     monkeypatch.setattr(adders, "_batch_class", lambda: object() if found else None)
     monkeypatch.setenv("BOILERSWEEP_PURE", pure)
     assert why in adders.why_not_added()
