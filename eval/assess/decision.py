@@ -165,11 +165,11 @@ def prospect(family: Family) -> str:
     if math.isinf(least):
         return (
             f"{queries} are too few to tell these cleaners apart by {family.measure}: "
-            "give more (--sample)"
+            "give more"
         )
     return (
         f"{queries} can show a difference of about {least:.2g} in {family.measure}, in four of "
-        "five cases; smaller ones need more queries (--sample)"
+        "five cases; smaller ones need more queries"
     )
 
 

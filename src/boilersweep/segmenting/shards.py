@@ -391,7 +391,8 @@ def _make(format_: Format, watch: Watch, attempt: _Attempt) -> Path:
         place = f"{task.files[standing.file][1]}, record {standing.record + 1:,}"
         if isinstance(error, MemoryError):
             raise BoilersweepError(
-                f"{place}: not enough memory to read it; raise --max-worker-memory"
+                f"{place}: not enough memory to read it; raise "
+                "`boilersweep segment --max-worker-memory`"
             ) from None
         # A bug of ours, of which the traceback does not come to the parent by itself.
         raise RuntimeError(f"{place}:\n{traceback.format_exc()}") from None
