@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boilersweep.collection.files import WITH_LINKS
-from boilersweep.errors import without_secrets
+from boilersweep.errors import printable
 from boilersweep.extras import install_command
 from boilersweep.pages.language import DECLARED_ONLY, UNKNOWN
 from boilersweep.pages.words import ESTIMATED
@@ -52,7 +52,7 @@ def wants_detector() -> str:
 def note(*lines: str) -> None:
     """Print lines that are not the result."""
     for line in lines:
-        print(without_secrets(line), file=sys.stderr)
+        print(printable(line), file=sys.stderr)
 
 
 def width() -> int:
@@ -65,10 +65,11 @@ def tell(text: str) -> None:
 
     A terminal gets tables that fit into its width; files and pipes get them unchanged.
     """
+    text = printable(text)
     if sys.stdout.isatty():
         text = fitted(text, shutil.get_terminal_size().columns)
     encoding = sys.stdout.encoding or "utf-8"
-    print(without_secrets(text).encode(encoding, "replace").decode(encoding))
+    print(text.encode(encoding, "replace").decode(encoding))
 
 
 def describe_store(store: "BlockStore") -> list[str]:
