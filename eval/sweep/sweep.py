@@ -52,6 +52,7 @@ from boilersweep.eval.figures.drawing import (
     ring,
 )
 from boilersweep.eval.ranking.exact.divided import (
+    MOST_IN_MEMORY,
     DividedEngine,
     DividedSweep,
     divided_sweep,
@@ -164,9 +165,10 @@ class _Sweep(Plan[Scores, SweepResult]):
         return {"engine": self.request.engine}
 
     def collect(self) -> None:
-        """Collect the rows of all shards into files, if the work is divided."""
-        request, options = self.request, self.request.options
-        if request.engine == "exact" and (options.divided or options.executor):
+        """Collect the rows part by part into files, on an executor and of a large store."""
+        request, executor = self.request, self.request.options.executor
+        is_large = request.store.documents > MOST_IN_MEMORY
+        if request.engine == "exact" and (executor or is_large):
             self.require_free()
             self.divided = divided_sweep(
                 request.store,
@@ -175,7 +177,7 @@ class _Sweep(Plan[Scores, SweepResult]):
                 request.output,
                 request.search,
             )
-            self.divided.collect(options.executor)
+            self.divided.collect(executor)
 
     def prepare(self, indexes: Path) -> Prepared:
         """Take real indexes, or the exact engine on the rows of all shards or on the store."""

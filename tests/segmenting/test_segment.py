@@ -2,7 +2,7 @@
 
 import gzip
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -15,13 +15,14 @@ from boilersweep import (
     UsageError,
     segment_collection,
 )
-from boilersweep.collection.format import Reading, Reason
+from boilersweep.collection.format import Reading
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.pages.words import dictionary
 from boilersweep.segmenting import segment as segment_module
-from boilersweep.segmenting.tasks import Loss, Task
+from boilersweep.segmenting.tasks import reason_of_loss
 from boilersweep.store.check import check_store
-from tests.segmenting.conftest import documents, jsonl, make, shards
+from boilersweep.work.pool import Loss
+from tests.segmenting.conftest import documents, jsonl, losing, shards
 from tests.stores import contents
 
 
@@ -330,22 +331,12 @@ def test_the_fingerprint_depends_on_what_was_lost(
     fingerprints = {
         segment_collection(three, tmp_path / "whole", workers=1).fingerprint
     }
-    for loss in (
-        Loss(0, n, why, "")
-        for n in (0, 1)
-        for why in (Reason.OVER_TIME, Reason.CRASHED)
-    ):
-
-        def losing(
-            tasks: Sequence[Task], *_: object, loss: Loss = loss, **__: object
-        ) -> int:
-            for number, task in enumerate(tasks):
-                make(task, [loss] if number == 0 else [])
-            return len(tasks)
-
-        monkeypatch.setattr(segment_module, "make_files", losing)
-        store = segment_collection(three, tmp_path / f"{loss.record}-{loss.reason}")
-        assert (store.documents, store.lost) == (3, {loss.reason: 1})
+    for loss in (Loss(0, n, slow, "") for n in (0, 1) for slow in (True, False)):
+        made = losing([[loss]])
+        monkeypatch.setattr(segment_module, "make_files", made)
+        reason = reason_of_loss(loss)
+        store = segment_collection(three, tmp_path / f"{loss.record}-{reason}")
+        assert (store.documents, store.lost) == (3, {reason: 1})
         fingerprints.add(store.fingerprint)
     assert len(fingerprints) == 5
 

@@ -44,6 +44,7 @@ OUT = "--output out --threads 1"
 SEGMENT = f"segment --input pages {TEXTS} --output out"
 INDEX = f"index --store store {VARIANTS} {OUT}"
 KEEP = f'index --store store --keep "{RULE}" {OUT}'
+BLOCKS = f"index --store store --blocks {OUT}"
 EXPORTED = (
     "--keep \"learned('model.npz'),plug:text,bte,learned\" --passages 8 --overlap 2"
 )
@@ -78,17 +79,16 @@ WORKS = (
     Work(name="index", again=commands(INDEX), reads=INDEXES),
     Work(name="index --keep", again=commands(KEEP), reads=INDEXES),
     Work(
+        name="index --blocks",
+        again=commands(f'{BLOCKS} --cleaners "{RULE}"'),
+        reads=INDEXES,
+    ),
+    Work(
         name="index --keep --update",
         first=commands(KEEP),
         again=commands(f"{KEEP} --update"),
         reads=INDEXES,
         options=False,
-    ),
-    Work(
-        name="index divided",
-        first=commands(INDEX),
-        again=commands(f"{INDEX} --divide"),
-        reads=INDEXES,
     ),
     Work(name="export", again=commands(EXPORT), reads=EXPORTS),
     Work(
@@ -118,11 +118,6 @@ WORKS = (
         again=commands(EXACT),
         reads=f"{SEARCHES} {INDEXES} ranking",
         options=False,
-    ),
-    Work(
-        name="sweep divided",
-        again=commands(f"{EXACT} --divide"),
-        reads=f"{SEARCHES} {CLEANS} indexing lucene ranking",
     ),
     Work(
         name="sweep --grid",

@@ -49,7 +49,7 @@ from boilersweep.store.duplicates import (
     find_duplicates,
 )
 from boilersweep.store.store import BlockStore, as_store
-from boilersweep.work.tasks import Turns, run_tasks
+from boilersweep.work.tasks import Work, make_all
 
 # Where the store of an export is that cuts its pages itself.
 STORE = "store"
@@ -271,19 +271,28 @@ def _make(
     for folder in folders:
         make_folder(folder)
     try:
-        run_tasks(
-            export_shard,
+        make_all(
             todo,
-            "export",
-            "documents",
-            size=lambda task: task.store.documents,
-            workers=workers,
-            turns=Turns(done=add),
+            export_shard,
+            Work(
+                "export",
+                "documents",
+                size=lambda task: task.store.documents,
+                versions=_versions,
+            ),
+            workers,
+            add,
         )
     finally:
         # Workers that died or were ended may have left files half written.
         for folder in folders:
             remove_leftovers(folder)
+
+
+def _versions() -> dict[str, Any]:
+    """Return what files depend on where they are written."""
+    code = code_identity(CLEAN_CODE, EXPORT_CODE)
+    return {"code": code, "words": dictionary()}
 
 
 def _facts(

@@ -167,7 +167,6 @@ def test_install_runs_what_it_announces(
     [
         ("search --index INDEX --query bread", True),
         ("check STORE", False),
-        ("index --store STORE --cleaners bte --output OUT --divide", False),
         ("clean page.html", False),
     ],
 )

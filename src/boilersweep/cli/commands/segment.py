@@ -2,7 +2,7 @@
 
 Cut every page of a collection into text blocks and keep them in a block store: Parquet shards that
 pandas, polars and DuckDB read. If run again, it skips completed work, reads new and changed files,
-and removes the pages of deleted ones. Several processes with one shared folder divide the work.
+and removes the pages of deleted ones.
 """
 
 import argparse

@@ -224,7 +224,6 @@ _OF_JUDGEMENTS = (
     "measures",
     "verify",
     "grid",
-    "divide",
     "cluster",
     "choose",
     "gold",
