@@ -2,6 +2,7 @@
 
 import argparse
 import random
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -39,6 +40,9 @@ FRAGMENTS = [
     *b"\xf0\x9f\x98\x80|\xc3|\xa9|\xff|\xfe\xff|\xef\xbb\xbf|\xed\xa0\x80".split(b"|"),
     *[b"<%c" % letter for letter in b"aZ1\0\x80 ."],
     *"中文 ア ｶﾞ 我们喜欢 ภาษาไทย ລາວ កម្ពុ မြန် 𠀀 \u200b \u200d \ufe0f 。".encode().split(),
+    *"季\n|季\n<b>|\n節|#|¶|[edit]| 1 |math/tex|\u200f|🏴|\U000e0067".encode().split(
+        b"|"
+    ),
     *"<a>中</a>文 a<a>中 中</a>a <a></a>ไทย".encode().split(),
 ]
 
@@ -76,12 +80,23 @@ ATTRIBUTES = [
     " class='h",
     " id=\0",
     " class=i\f",
+    " class=ln",
+    " class='x lineno'",
+    " class=gutter",
+    " class=MathJax",
+    " class=katex-html",
+    " class=mw-editsection",
+    " class=latex alt='a b'",
+    " data-line-number=1",
+    " type=math/tex",
 ]
 
 # Bytes that make scripts within scripts.
 ESCAPES = (
     b"<script> <script> <script/ </script> </script> <!-- <!-- --> - < ! > one".split()
 )
+
+_BREAK = re.compile(b"</br", re.IGNORECASE)
 
 # Of the segmenters: borders and structure.
 OPTIONS: list[tuple[Borders, bool]] = [
@@ -138,6 +153,11 @@ def damaged(page: bytes, chance: random.Random) -> bytes:
     return bytes(changed)
 
 
+def without_end_breaks(page: bytes) -> bytes:
+    """Return a page without `</br>`, which the pure segmenter finds by a mere search."""
+    return _BREAK.sub(b"<br", page)
+
+
 def cut(segmenter: Segmenter, page: bytes) -> Page | str:
     """Return the page's blocks, or why there are none."""
     try:
@@ -162,6 +182,7 @@ class Comparison:
 
     def differs(self, page: bytes) -> bool:
         """Whether two segmenters differ on a page, with any options."""
+        page = without_end_breaks(page)
         return any(cut(pure, page) != cut(fast, page) for pure, fast in self._pairs)
 
     def unparsable(self, page: bytes) -> bool:

@@ -77,6 +77,7 @@ def test_pages_of_too_many_blocks_are_refused_by_both_and_leave_no_trace(
 
 def check(page: bytes, fast: list[Segmenter]) -> None:
     """Compare both; `fast` has the last of all options."""
+    page = fuzz.without_end_breaks(page)
     for slow, quick in zip(PURE[-len(fast) :], fast, strict=True):
         assert fuzz.cut(quick, page) == fuzz.cut(slow, page)
 
