@@ -181,14 +181,43 @@ def _millionths(scores: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
 
 
 def top_of(hits: Hits, depth: int | None) -> Hits:
-    """Return the first `depth` hits and those that tie with the last of them; None for all."""
+    """Return the first `depth` hits and those that tie with the last of them; None for all.
+
+    Scores tie in the evaluator's precision, see `single_precision`.
+    """
     if depth is None or len(hits) <= depth:
         return hits
-    end = next(
-        (n for n in range(depth, len(hits)) if hits[n][1] != hits[depth - 1][1]),
-        len(hits),
+    scores = single_precision(hits[depth - 1 :])
+    lower = np.flatnonzero(scores != scores[0])
+    return hits[: depth - 1 + int(lower[0])] if len(lower) else hits
+
+
+def single_precision(hits: Hits) -> NDArray[np.float32]:
+    """Return (n,) scores as trec_eval holds them to sort: as a C `float`."""
+    scores = (
+        hits.scores
+        if isinstance(hits, ArrayHits)
+        else np.array([score for _, score in hits], dtype=np.float64)
     )
-    return hits[:end]
+    with np.errstate(over="ignore"):  # too large: infinite there, too
+        return scores.astype(np.float32)
+
+
+def merged_scores_note(run: Run) -> str:
+    """Return a sentence on different scores that the evaluator reads as one; "" without any."""
+    topics = [
+        topic
+        for topic, hits in run.items()
+        if len({score for _, score in hits}) > len(np.unique(single_precision(hits)))
+    ]
+    if not topics:
+        return ""
+    more = f" and {len(topics) - 1:,} more" if len(topics) > 1 else ""
+    return (
+        "different scores become equal in trec_eval's single precision (topic "
+        f"{topics[0]}{more}), and it orders their documents by docid; write scores that differ "
+        "in their first seven digits"
+    )
 
 
 def write_run(path: Path, run: Run, tag: str) -> None:

@@ -3,4 +3,4 @@
 from boilersweep.outputs.identity import Stage
 
 # Scores, intervals and p-values.
-STATISTICS_CODE = Stage("statistics", 1)
+STATISTICS_CODE = Stage("statistics", 2)

@@ -16,7 +16,7 @@ from typing import Any
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import RunError, UsageError, reason_of
 from boilersweep.eval.experiment.scored import batches
-from boilersweep.eval.ranking.runs import read_run
+from boilersweep.eval.ranking.runs import merged_scores_note, read_run
 from boilersweep.eval.stats.scoring import RunScores, join_scores, score
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.identity import file_digest
@@ -42,6 +42,7 @@ class RunFile:
         example: One of the unknown documents.
         ids: Its topic ids -> those of the qrels.
         hint: How the ids of its other topics may be those of the qrels, or "".
+        merged: A sentence on scores that the evaluator reads as one, or "".
     """
 
     name: str
@@ -54,6 +55,7 @@ class RunFile:
     example: str | None
     ids: Mapping[str, str]
     hint: str
+    merged: str
 
     def notes(self, topics: int) -> list[str]:
         """Return warnings about the run's figures.
@@ -78,6 +80,8 @@ class RunFile:
                 f"Run {self.name}: {self.unknown:,} of its {self.documents:,} documents are not in "
                 f"the block store, such as {self.example}; they count as the qrels judge them."
             )
+        if self.merged:
+            notes.append(f"Run {self.name}: {self.merged}.")
         return notes
 
     @property
@@ -190,6 +194,7 @@ def _look_at(
         example=min(unknown, default=None),
         ids=ids,
         hint=hint,
+        merged=merged_scores_note({topic: run[topic] for topic in here}),
     )
 
 

@@ -159,14 +159,14 @@ STAGES = {
         "rank", 1
     ): "96085b0f824695abb5df574c5ff0cde4a98a4dbc130cf6bd21482e5c71893067",
     Stage(
-        "statistics", 1
+        "statistics", 2
     ): "98f9ea92cbed69653e936a3a929f4f120c8d1fb5be1ceabbb09e371a7c7f5942",
     Stage(
         "dedup", 1
     ): "2e6c21a56f0845df9965b85264545b08b52d5bf35ef1468dbbd3fcc90e6a4219",
     Stage(
-        "export", 1
-    ): "a775643270511363cb50d4f279525415b498699696b8505906f9ff3622aeff2c",
+        "export", 2
+    ): "ea3ed971a491714f084b4612827baa527d5f046bca194cb7fff77356dc0bab8c",
 }
 
 

@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any
 
 from boilersweep.cli.parser import Parser, positive
-from boilersweep.errors import BoilersweepError, UsageError, reason_of
+from boilersweep.errors import BoilersweepError, UsageError, printable, reason_of
 from boilersweep.extras import command_for, missing_for_lucene
 from boilersweep.outputs.atomic import DISK_ADVICE
 from boilersweep.outputs.identity import __version__
@@ -188,7 +188,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 128 + getattr(signal, "SIGPIPE", 13)
     except (Exception, KeyboardInterrupt) as error:
         message, status = _explain(error)
-        print(f"boilersweep: {message}", file=sys.stderr)
+        print(f"boilersweep: {printable(message)}", file=sys.stderr)
         return status
 
 
@@ -225,10 +225,9 @@ def _first(arguments: Sequence[str]) -> str:
 def _complete_installation(args: argparse.Namespace) -> None:
     """Install pyserini, which the extra `lucene` cannot declare, for the first command with Java.
 
-    A terminal is asked. Processes that divide their work only say what is missing.
+    A terminal is asked.
     """
-    starts_java = hasattr(args, "heap") and not getattr(args, "divide", False)
-    if starts_java and missing_for_lucene() == ["pyserini"]:
+    if hasattr(args, "heap") and missing_for_lucene() == ["pyserini"]:
         from boilersweep.cli.commands.doctor import install
 
         install(ask=sys.stdin is not None and sys.stdin.isatty())

@@ -297,3 +297,14 @@ def test_evaluate_two_runs_with_the_usual_measures(
     call("evaluate", "-q", "--qrels", qrels, "--run", one, "P@2").ok(
         "1\tP@2\t0.5", "all\tP@2\t0.25"
     )
+
+
+def test_evaluate_notes_scores_that_trec_eval_merges(
+    call: Call, files: tuple[Path, Path, Path]
+) -> None:
+    qrels, one, two = files
+    one.write_text("1 Q0 a 1 0.99999999 t\n1 Q0 b 2 0.99999998 t\n")
+    outcome = call("evaluate", "--qrels", qrels, "--run", one, "--run", two, "RR").ok()
+    assert f"{one}: different scores become equal" in outcome.err
+    assert f"{two}: different scores" not in outcome.err
+    assert outcome.out.splitlines()[0] == f"{one}\tRR\t0.2500"

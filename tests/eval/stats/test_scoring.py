@@ -3,16 +3,25 @@
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from pathlib import Path
 
 import ir_measures
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.eval.ranking.runs import Run, as_written, read_run, write_run
+from boilersweep.eval.ranking.runs import (
+    ArrayHits,
+    PackedDocids,
+    Run,
+    as_written,
+    merged_scores_note,
+    read_run,
+    write_run,
+)
 from boilersweep.eval.stats.scoring import (
     DEFAULT_MEASURES,
     Scorer,
@@ -121,6 +130,63 @@ def test_scores_of_any_scale_with_ties(tmp_path: Path, scale: float) -> None:
     assert score(read_run(tmp_path / "run"), grades, measures).mean == pytest.approx(
         expected
     )
+
+
+# Scores that cross-encoders and other engines give; each maker takes a rank.
+SATURATED: dict[str, Callable[[int], float]] = {
+    "just below one": lambda rank: 1 - (rank + 1) * 1e-9,
+    "a sigmoid": lambda rank: 1 / (1 + math.exp(rank / 4 - 20)),
+    "a sum of large numbers": lambda rank: 20_000_000 - rank / 3,
+    "negative logarithms": lambda rank: -1e-12 - 1e6 - rank * 0.01,
+    "below the least single": lambda rank: 1e-50 / (rank + 1),
+    "around the least single": lambda rank: 1e-44 / (rank + 1),
+    "above the largest single": lambda rank: 1e300 / (rank + 1),
+    "Anserini's steps for ties": lambda rank: 40.1234 - rank * 1e-6,
+}
+
+
+@pytest.mark.parametrize("name", SATURATED)
+@pytest.mark.parametrize("seed", range(4))
+def test_scores_that_single_precision_merges(
+    tmp_path: Path, seed: int, name: str
+) -> None:
+    """The evaluator ties them: a cut between two of them would score another ranking."""
+    dice = random.Random(seed)
+    docids = [f"d{number:02}" for number in range(50)]
+    grades = {
+        str(t): {d: dice.choice([0, 0, 1, 2]) for d in dice.sample(docids, 8)}
+        for t in range(10)
+    }
+    lines = [
+        f"{topic} Q0 {docid} {rank + 1} {SATURATED[name](rank)!r} t\n"
+        for topic in grades
+        for rank, docid in enumerate(dice.sample(docids, 40))
+    ]
+    (tmp_path / "run").write_text("".join(lines))
+    run = read_run(tmp_path / "run")
+    names = ("RR", "AP", "P@1", "P@10", "nDCG@10", "AP@5", "R@20", "Judged@10", "Bpref")
+    measures = parse_measures(names)
+    theirs = ir_measures.read_trec_run(str(tmp_path / "run"))
+    expected: dict[str, dict[str, float]] = {topic: {} for topic in grades}
+    for topic, measure, value in ir_measures.iter_calc(measures, grades, theirs):
+        expected[topic][str(measure)] = value
+    assert score(run, grades, measures).by_topic == expected
+    packed = PackedDocids(docids)
+    arrays: Run = {
+        topic: ArrayHits(
+            packed,
+            packed.numbers_of([docid for docid, _ in hits]),
+            np.array([value for _, value in hits]),
+        )
+        for topic, hits in run.items()
+    }
+    assert score(arrays, grades, measures).by_topic == expected
+    assert "(topic 0 and 9 more)" in merged_scores_note(run)
+
+
+def test_scores_that_differ_in_single_precision_merge_nowhere() -> None:
+    run: Run = {"1": [("a", 0.9999), ("b", 0.9998), ("c", 0.9998)], "2": []}
+    assert merged_scores_note(run) == ""
 
 
 OF_THE_TOP = (

@@ -45,6 +45,11 @@ def test_what_it_ranks_is_counted_and_said(tmp_path: Path) -> None:
         "Run dense: 1 of its 3 documents are not in the block store, such as strange; they count "
         "as the qrels judge them.",
     ]
+    text = "3 Q0 a 1 0.99999999 x\n3 Q0 b 2 0.99999998 x\n"
+    assert look(written(tmp_path, text)).notes(1) == [
+        "Run dense: different scores become equal in trec_eval's single precision (topic 3), and "
+        "it orders their documents by docid; write scores that differ in their first seven digits."
+    ]
     whole = written(tmp_path, "".join(f"{topic} Q0 a 1 1 x\n" for topic in "123"))
     assert look(whole).notes(3) == []
     assert look(whole).digest != found.digest

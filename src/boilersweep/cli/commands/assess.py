@@ -28,6 +28,7 @@ from boilersweep.eval.assess.judgements import (
 )
 from boilersweep.eval.assess.llm import spending
 from boilersweep.extras import require
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.locations import output_path
 
 # What a call does in place of serving the page.
@@ -47,7 +48,7 @@ def _command(text: str) -> str:
 
 def _check_name(args: argparse.Namespace) -> None:
     if args.name:
-        require_assessor(args.name)
+        args.name = require_assessor(args.name)
 
 
 OPTIONS = (
@@ -57,7 +58,8 @@ OPTIONS = (
         --status            print what is certain and how far assessors agree, without a page
         --assessor COMMAND  have a program judge: it reads a document as JSON on standard input and
                             writes a grade; its judgements stay apart from people's
-        --documents N       with --assessor: judge so many documents (default: until all is certain)
+        --documents N       with --assessor: until it has judged so many documents in all, also in
+                            earlier calls (default: until all is certain)
         --write FILE        write the pending documents, those that decide a comparison first:
                             .jsonl with their text, otherwise CSV
         --read FILE         read such a file with its column `grade` filled in
@@ -83,7 +85,11 @@ def run(args: argparse.Namespace) -> None:
         require("starlette", "uvicorn", "jinja2")
     with options.experiment.assessment(args) as assessment:
         if args.write:
-            print(f"{write_pool(assessment, args.write):,} documents: {args.write}")
+            count, deciding = write_pool(assessment, args.write)
+            print(
+                f"{count:,} documents, of which the first {deciding:,} decide a comparison "
+                f"(column decides): {args.write}"
+            )
             return
         if args.read:
             _read_answers(args, assessment)
@@ -116,7 +122,8 @@ def _run_program(args: argparse.Namespace, assessment: Assessment) -> None:
     )
     for found in assessment.conclusions("programs"):
         print(
-            f"  {found.b} minus {found.a}: {found.estimate:+.3f} on {found.topics:,} topics"
+            f"  {found.b} minus {found.a}: {figure(found.estimate, '+.3f')} on "
+            f"{found.topics:,} topics"
         )
 
 
@@ -134,7 +141,7 @@ def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
             print(line)
         alpha = krippendorff_alpha(judgements)
         if alpha is not None:
-            print(f"Krippendorff's alpha of all people: {alpha:.2f}")
+            print(f"Krippendorff's alpha of all people: {figure(alpha, '.2f')}")
     for name, records in judgements.records["programs"].items():
         minutes = sum(record.seconds for record in records) / 60
         cost = spending(judgements.folder / "programs" / name)

@@ -114,8 +114,9 @@ def run(args: argparse.Namespace) -> int:
     tell(f"{result.table}\n")
     if args.choose:
         print(f"{result.study.answer}\n")
-    if result.study.chosen.cleaner:
-        note(*elsewhere(result.study.chosen.variant.cleaner))
+    study = result.study
+    if study.chosen.cleaner and study.distinction:
+        note(*elsewhere(study.chosen.variant.cleaner))
     print_results(result, args.output)
     return 0
 

@@ -11,13 +11,14 @@ from boilersweep.cli import options
 from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Options
 from boilersweep.errors import QrelsError
-from boilersweep.eval.ranking.runs import Run, read_run
+from boilersweep.eval.ranking.runs import Run, merged_scores_note, read_run
 from boilersweep.eval.stats.scoring import (
     DEFAULT_MEASURES,
     RunScores,
     parse_measures,
     score,
 )
+from boilersweep.outputs.figures import figure
 from boilersweep.topics import prefix_hint, renamed
 from boilersweep.topics.qrels import docid_forms
 
@@ -51,6 +52,8 @@ def run(args: argparse.Namespace) -> None:
         ids = renamed(found, dict(args.topic_prefix))
         found = {ids[topic]: hits for topic, hits in found.items()}
         _compare_topics(path, found, args.qrels, grades)
+        if merged := merged_scores_note(found):
+            note(f"{path}: {merged}")
         name = f"{path}\t" if len(args.run_files) > 1 else ""
         _print(score(found, grades, measures), name, by_query=args.by_query)
 
@@ -93,6 +96,6 @@ def _print(scores: RunScores, name: str, *, by_query: bool) -> None:
     if by_query:
         for topic, values in scores.by_topic.items():
             for measure, value in values.items():
-                print(f"{name}{topic}\t{measure}\t{value:.4f}")
+                print(f"{name}{topic}\t{measure}\t{figure(value, '.4f')}")
     for measure, value in scores.mean.items():
-        print(f"{name}{everything}{measure}\t{value:.4f}")
+        print(f"{name}{everything}{measure}\t{figure(value, '.4f')}")

@@ -13,7 +13,7 @@ from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.cli import options
 from boilersweep.cli.messages import describe_index, note, report_alignment
-from boilersweep.cli.parser import Options, needs
+from boilersweep.cli.parser import needs
 from boilersweep.errors import UsageError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.layout import IndexLayout
@@ -37,13 +37,6 @@ def _check_one_or_parallel(args: argparse.Namespace) -> None:
         )
 
 
-DIVIDE = Options(
-    """
-    --divide  with --sweep and --cleaners: build some indexes at a time, so that several processes
-        of this command divide the work
-    """
-)
-
 OPTIONS = (
     options.collection.store(),
     options.output.folder("the folder for the indexes"),
@@ -61,10 +54,8 @@ OPTIONS = (
         "changed shards, and keep all others"
     ),
     options.output.ALL,
-    DIVIDE,
     options.output.CLUSTER,
     _check_one_or_parallel,
-    needs("--divide", "--sweep", "--cleaners"),
     needs("--cluster", "--sweep", "--cleaners"),
     needs("--update", "--keep"),
     needs("--dedup", "--keep"),
@@ -126,7 +117,6 @@ def _parallel(
             docvectors=args.storeDocvectors,
             threads=(args.threads or 1) if executor else options.output.threads(args),
             overwrite=args.overwrite,
-            divided=args.divide,
             executor=executor,
             heap=args.heap,
         )

@@ -2,7 +2,7 @@
 
 Cut every page of a collection into text blocks and keep them in a block store: Parquet shards that
 pandas, polars and DuckDB read. If run again, it skips completed work, reads new and changed files,
-and removes the pages of deleted ones. Several processes with one shared folder divide the work.
+and removes the pages of deleted ones.
 """
 
 import argparse
@@ -14,6 +14,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from boilersweep.cli import options
 from boilersweep.cli.options.collection import report_losses, segmented
+from boilersweep.errors import without_secrets
 from boilersweep.work.cluster import cluster_executor
 
 OPTIONS = (
@@ -30,5 +31,5 @@ OPTIONS = (
 def run(args: argparse.Namespace) -> int:
     with cluster_executor(args.cluster) as executor:
         store = segmented(args, args.output, executor=executor)
-    print(args.output / "manifest.json")
+    print(without_secrets(args.output / "manifest.json"))
     return report_losses(args, store)

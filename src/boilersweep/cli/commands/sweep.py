@@ -22,7 +22,7 @@ from boilersweep.cli.options.collection import (
     segmented,
 )
 from boilersweep.cli.parser import Group, Options, apart
-from boilersweep.errors import BusyError, UsageError
+from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.folder import EXPERIMENT
 from boilersweep.eval.experiment.request import OutputOptions, require_means
 from boilersweep.eval.sweep.grid import GridResult, run_grid
@@ -55,27 +55,14 @@ def _choose_engine(args: argparse.Namespace) -> None:
 
 
 def _check(args: argparse.Namespace) -> None:
-    """Raise UsageError for qrels without means, and work that several processes cannot share."""
+    """Raise UsageError for qrels without means, and work that a cluster cannot do."""
     if args.qrels:
         require_means(args.qrels)
-    if args.grid and (args.cluster or args.divide):
-        option = "--cluster" if args.cluster else "--divide"
+    if args.grid and args.cluster:
         raise UsageError(
-            f"{option} requires --sweep or --cleaners: a grid has no files of rows"
-        )
-    if args.divide and args.engine != "exact":
-        raise UsageError(
-            "--divide requires --engine exact; for real indexes run `boilersweep index --divide` "
-            "first, with --output SWEEP/indexes"
+            "--cluster requires --sweep or --cleaners: a grid has no files of rows"
         )
 
-
-DIVIDE = Options(
-    """
-    --divide  with --engine exact: collect shard by shard, so that several processes of this command
-        divide the work, and memory holds one shard; one of them ranks and scores
-    """
-)
 
 OPTIONS = (
     Options(
@@ -104,7 +91,6 @@ OPTIONS = (
     options.experiment.experiment(),
     options.experiment.UNJUDGED,
     options.output.overwrite(),
-    DIVIDE,
     options.output.CLUSTER,
     _check,
     {"engine": None},  # the default depends on --grid
@@ -134,13 +120,7 @@ def run(args: argparse.Namespace) -> int:
         options.index.note_languages(args, store)
         if args.engine == "indexes":
             options.experiment.note_size(store, variants)
-        try:
-            result = _scored(args, store, topics, qrels, executor)
-        except BusyError:
-            if not args.divide:
-                raise
-            note(f"another process ranks and scores {args.output}")
-            return 0
+        result = _scored(args, store, topics, qrels, executor)
     note(*(line for line in describe(result.agreement) if line not in noted))
     tell(f"{result.table}\n")
     if isinstance(result, SweepResult):
@@ -171,7 +151,6 @@ def _scored(
     """Run and score the sweep or the grid."""
     experiment_options = replace(
         options.experiment.experiment_options(args),
-        divided=args.divide,
         executor=executor,
     )
     output_options = OutputOptions(

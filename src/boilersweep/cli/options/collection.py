@@ -16,6 +16,7 @@ from boilersweep.collection.range_source import FetchOptions
 from boilersweep.errors import UsageError
 from boilersweep.outputs.folder import MANIFEST, OutputFolder, OutputKind
 from boilersweep.outputs.locations import location, output_path, require_outside
+from boilersweep.outputs.parts import Output
 from boilersweep.pages import compiled
 from boilersweep.pages.language import parse_languages
 from boilersweep.pages.limits import Limits
@@ -353,7 +354,9 @@ def note_texts(args: argparse.Namespace, store: BlockStore) -> None:
 
 
 def own_store(
-    args: argparse.Namespace, kind: OutputKind[Any], executor: Executor | None = None
+    args: argparse.Namespace,
+    kind: OutputKind[Any] | Output[Any],
+    executor: Executor | None = None,
 ) -> BlockStore:
     """Segment the collection into a folder of the command's own output.
 
@@ -367,7 +370,10 @@ def own_store(
     Raises:
         BoilersweepError: The kind's error: the folder has an output of another kind.
     """
-    OutputFolder(args.output, kind).read(overwrite=args.overwrite)
+    if isinstance(kind, Output):
+        kind.read(args.output, overwrite=args.overwrite)
+    else:
+        OutputFolder(args.output, kind).read(overwrite=args.overwrite)
     return segmented(args, args.output / "store", executor)
 
 

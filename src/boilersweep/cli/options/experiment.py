@@ -5,7 +5,7 @@ What both need besides their collection and ranking.
 
 import argparse
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from boilersweep.cli.messages import by_language, note, tell
 from boilersweep.cli.options import cleaners, collection, index, output, ranking, topics
 from boilersweep.cli.options.collection import dataset, resolve_dataset
 from boilersweep.cli.parser import Group, Options, apart, needs, positive
-from boilersweep.errors import UsageError
+from boilersweep.errors import BusyError, UsageError
 from boilersweep.eval.assess.assessment import Assessment, Searched, open_assessment
 from boilersweep.eval.assess.betting import parse_summed_measure
 from boilersweep.eval.assess.unjudged import compare_unjudged
@@ -224,7 +224,6 @@ _OF_JUDGEMENTS = (
     "measures",
     "verify",
     "grid",
-    "divide",
     "cluster",
     "choose",
     "gold",
@@ -301,9 +300,16 @@ def assessment(args: argparse.Namespace) -> Iterator[Assessment]:
     measure = parse_summed_measure(args.measure)
     searched = Searched(open_store(args.store), args.cleaners, options, measure)
     start_java(args)
-    # --status works in a folder that others judge in, and that is read-only here.
-    reads = getattr(args, "status", False) and not may_write(args.output)
-    with nullcontext() if reads else only_writer(args.output):
+    with ExitStack() as held:
+        # --status works where others judge now, and in a folder that is read-only here.
+        reads = getattr(args, "status", False) and not may_write(args.output)
+        if not reads:
+            try:
+                held.enter_context(only_writer(args.output))
+            except BusyError:
+                if not getattr(args, "status", False):
+                    raise
+                reads = True
         opened = open_assessment(
             searched, now, args.output, args.seed or 1, later, complete=not reads
         )
