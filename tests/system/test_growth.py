@@ -6,6 +6,7 @@ import io
 import json
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -191,8 +192,7 @@ def works() -> dict[str, Callable[[str], object]]:
         "markdown of learned": lambda html: boilersweep.clean(html, format="markdown"),
     }
     rules = [*map(str, rules_alone()), "headed(words>=3)", "learned(comments=yes)"]
-    for rule in rules:
-        found[rule] = lambda html, rule=rule: boilersweep.clean(html, rule)
+    found |= {rule: partial(boilersweep.clean, cleaner=rule) for rule in rules}
     for one in OWN:
         found[one.name] = find_extractor(one.name).text
     return found
@@ -258,9 +258,12 @@ def seconds(work: Callable[[str], object], html: str) -> float:
     return taken
 
 
-def growth(
-    work: Callable[[str], object], one: str, other: str, most: float = MOST
-) -> float:
+def growth(work: Callable[[str], object], shape: Shape, n: int) -> float:
+    """Return how many times as long twice the size takes, the least of some attempts."""
+    return ratio(work, *sizes(shape, n, 2), MOST)
+
+
+def ratio(work: Callable[[str], object], one: str, other: str, most: float) -> float:
     """Return how many times as long the other page takes, the least of some attempts.
 
     It is 1 if that is at most `most`.
@@ -286,12 +289,13 @@ def sizes(shape: Shape, n: int, times: int) -> tuple[str, str]:
     ],
 )
 def test_twice_the_page_takes_at_most_twice_the_time(name: str, tmp_path: Path) -> None:
-    longer = sizes(SHAPES[name], 4_000, 2)
-    assert growth(lambda html: metadata(html.encode()), *longer) <= MOST
-    longer = sizes(SHAPES[name], 2_000, 2)
-    assert growth(lambda html: segmented(tmp_path, html), *longer) <= MOST
-    everything = lambda html: boilersweep.page(html, "keep-everything")  # noqa: E731
-    assert growth(everything, *longer) <= MOST
+    shape = SHAPES[name]
+    assert growth(lambda html: metadata(html.encode()), shape, 4_000) <= MOST
+    assert growth(lambda html: segmented(tmp_path, html), shape, 2_000) <= MOST
+    assert (
+        growth(lambda html: boilersweep.page(html, "keep-everything"), shape, 2_000)
+        <= MOST
+    )
 
 
 # Ten seconds to five minutes each. From 63,000 tags on a page's nesting is estimated before it is
@@ -300,7 +304,7 @@ def test_twice_the_page_takes_at_most_twice_the_time(name: str, tmp_path: Path) 
 @pytest.mark.parametrize("work", WORKS)
 def test_a_byte_of_a_larger_page_takes_at_most_half_as_long_again(work: str) -> None:
     found = {
-        name: growth(WORKS[work], *sizes(shape, 2_000, 4), 4 * RISE)
+        name: ratio(WORKS[work], *sizes(shape, 2_000, 4), 4 * RISE)
         for name, shape in SHAPES.items()
     }
     assert {name: times for name, times in found.items() if times > 4 * RISE} == {}
@@ -313,5 +317,5 @@ def test_a_byte_of_a_larger_file_takes_at_most_half_as_long_again(reader: str) -
     for line in LINES:
         n = 30_000 // len(line)
         files = line * n, line * 4 * n
-        found[line] = growth(READERS[reader], *files, 4 * RISE)
+        found[line] = ratio(READERS[reader], *files, 4 * RISE)
     assert {line: times for line, times in found.items() if times > 4 * RISE} == {}
