@@ -99,6 +99,8 @@ def index_recipe(store: str, cleaner: Cleaner, options: IndexOptions) -> IndexRe
     identity = identity_of(cleaner)
     if options.layout.classes:
         identity["fields"] = identity_of(Learned())
+    if stored := options.stored_rules:
+        identity["stored"] = [*map(identity_of, stored)]
     return IndexRecipe(
         store=store,
         cleaner=identity,
@@ -213,7 +215,15 @@ PARALLEL = Output(
     error=IndexingError,
 )
 
-CHECKS = (check_of(INDEX), check_of(PARALLEL))
+
+def _has_lost_its_manifest(path: Path) -> bool:
+    return any(path.glob("segments_*")) and not (path / MANIFEST).exists()
+
+
+CHECKS = (
+    check_of(INDEX, is_also=_has_lost_its_manifest),
+    check_of(PARALLEL),
+)
 
 
 def write_manifest(index: Path, manifest: IndexManifest) -> IndexManifest:
@@ -239,6 +249,29 @@ def typed(manifest: Manifest[IndexFacts]) -> IndexManifest:
     """Return the manifest of an index with its recipe as a type."""
     recipe = as_type(manifest.recipe, IndexRecipe)
     return IndexManifest(identity=recipe, **asdict(manifest.facts))
+
+
+def unchanged_manifest(index: Path) -> IndexManifest:
+    """Return the manifest of an index whose files have the names and sizes that it lists.
+
+    Raises:
+        IndexingError: There is none, or something else changed the index.
+    """
+    manifest = INDEX.read(index)
+    listed = manifest.files if manifest else {}
+    sizes = {
+        path.name: path.stat().st_size
+        for path in index.iterdir()
+        if path.name not in (MANIFEST, LOCK)
+    }
+    if manifest is None or sizes != {
+        name: one["bytes"] for name, one in listed.items()
+    }:
+        raise IndexingError(
+            f"{index} is not as `boilersweep index` wrote it: something else changed its files, or "
+            "they are damaged; build it again with --overwrite"
+        )
+    return typed(manifest)
 
 
 def indexes_in(folder: Path) -> list[Path]:

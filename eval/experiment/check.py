@@ -15,6 +15,7 @@ from boilersweep.errors import BoilersweepError, InputError, OutputError, StoreE
 from boilersweep.eval.experiment.folder import (
     EXPERIMENT,
     INDEXES,
+    RESULTS,
     RUNS,
     STORE,
     ExperimentFacts,
@@ -133,9 +134,8 @@ def check_experiment(
     for name in manifest.parts:
         if name.startswith(f"{INDEXES}/"):
             index = INDEX.require(folder / name)
-            yield from (
-                f"{name}: {wrong}" for wrong in INDEX.verify(folder, index, store)
-            )
+            found = INDEX.verify(folder, index, store)
+            yield from (f"{name}: {n}" for n in found if not isinstance(n, NotChecked))
     yield from _check_scores(experiment)
 
 
@@ -243,8 +243,14 @@ def _differing(
 # An experiment with all that is checked of it.
 CHECKED = replace(EXPERIMENT, verify=check_experiment)
 
+
+def _has_lost_its_manifest(path: Path) -> bool:
+    names = [name for name in RESULTS if (path / name).is_file()]
+    return bool(names) and (path / RUNS).is_dir() and not (path / MANIFEST).exists()
+
+
 CHECK = replace(
-    check_of(CHECKED),
+    check_of(CHECKED, is_also=_has_lost_its_manifest),
     store_of=lambda path: FinishedExperiment(path).store,
     parts=(RUNS, INDEXES),
 )

@@ -19,11 +19,11 @@ OUT/manifest.json             as above, written last
 """
 
 import platform
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -62,18 +62,10 @@ from boilersweep.eval.judge.tables import (
 )
 from boilersweep.eval.stats import STATISTICS_CODE
 from boilersweep.extractors.registry import Extractor, extractor_identity
-from boilersweep.outputs.atomic import make_folder, remove_leftovers, write_text
 from boilersweep.outputs.figures import figure
-from boilersweep.outputs.folder import (
-    MANIFEST,
-    Checked,
-    CheckRequest,
-    OutputCheck,
-    OutputFolder,
-    OutputKind,
-)
+from boilersweep.outputs.folder import check_of
 from boilersweep.outputs.identity import __version__, code_identity
-from boilersweep.outputs.manifest_file import OutputManifest
+from boilersweep.outputs.parts import MANIFEST, Output, view
 from boilersweep.outputs.pictures import (
     INK,
     Picture,
@@ -85,6 +77,8 @@ from boilersweep.outputs.pictures import (
     shortened,
     tooltip,
 )
+from boilersweep.outputs.writer import Writer, writing
+from boilersweep.pages.compiled import parser_identity
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
@@ -204,41 +198,35 @@ _FILES = (
 )
 
 
-class JudgementManifest(OutputManifest, kw_only=True):
-    """What readers of a judgement know of its manifest; dataset: the name, or several names."""
+JUDGEMENT = Output(name="judgement", command="judge", facts=dict[str, Any])
 
-    dataset: str
-
-
-JUDGEMENT = OutputKind(
-    name="judgement",
-    command="judge",
-    manifest_type=JudgementManifest,
-    own=(
-        *_FILES,
-        *(f"{SOURCES}/*/{name}" for name in (MANIFEST, *_FILES)),
-    ),
-    strict=lambda _: (SOURCES,),
-)
+CHECK = check_of(JUDGEMENT)
 
 
-def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:
-    yield OutputFolder(path, JUDGEMENT).check()
+def judging(
+    output: Path,
+    datasets: Sequence[Dataset],
+    recipe: Mapping[str, Any],
+    *,
+    overwrite: bool = False,
+) -> AbstractContextManager[Writer[dict[str, Any]]]:
+    """Hold the folder of a judgement as its one writer.
 
+    Args:
+        output: The folder.
+        datasets: What is judged; of several, each has a folder.
+        recipe: Everything that the judgement depends on.
+        overwrite: Replace another judgement.
 
-CHECK = OutputCheck(
-    check=_check,
-    manifest=JUDGEMENT.name,
-    marks=(
-        "pages.csv",
-        "types.csv",
-        "blocks.csv",
-        "ranked.*",
-        "sources.csv",
-        "sources.svg",
-    ),
-    parts=(SOURCES,),
-)
+    Raises:
+        OutputError: The folder has something else.
+        UsageError: A result would replace a page.
+    """
+    of_each = [f"{SOURCES}/{d.label}/{name}" for d in datasets for name in _FILES]
+    names = [*_FILES, *of_each]
+    views = [view(name, recipe) for name in names]
+    inputs = [dataset.folder for dataset in datasets]
+    return writing(JUDGEMENT, output, recipe, views, inputs=inputs, overwrite=overwrite)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,86 +238,93 @@ class Report:
 
 
 def write_report(
+    writer: Writer[dict[str, Any]],
     dataset: Dataset,
     found: Judgements,
-    output: Path,
     notes: Sequence[str] = (),
-    identity: Mapping[str, Any] = MappingProxyType({}),
 ) -> Report:
-    """Write the files above into a folder that exists.
+    """Write the files above, and the manifest.
 
     Args:
+        writer: The folder, see `judging`.
         dataset: The dataset.
         found: The judgements of at least one cleaner.
-        output: The folder.
         notes: Notes below the table.
-        identity: Everything that the judgement depends on.
 
     Raises:
         OutputError: A file cannot be written.
     """
+    report = _write_scores(writer, "", dataset, found, notes)
+    writer.finish(_facts(dataset, found))
+    return _with_manifest(report, writer)
+
+
+def _with_manifest(report: Report, writer: Writer[Any]) -> Report:
+    return replace(report, files=[*report.files, writer.folder / MANIFEST])
+
+
+def _write_scores(
+    writer: Writer[Any],
+    folder: str,
+    dataset: Dataset,
+    found: Judgements,
+    notes: Sequence[str],
+) -> Report:
+    """Write the files of one dataset into a folder of the output, given with its slash."""
     texts, tables = _scored(dataset, found)
     table = "\n\n".join([*tables, *notes])
     texts["table.txt"] = table + "\n"
-    folder = OutputFolder(output, JUDGEMENT)
-    remove_leftovers(output)
-    folder.clear()
-    for name, text in texts.items():
-        write_text(output / name, text)
+    files = [writer.text(folder + name, text) for name, text in texts.items()]
     measure = measure_of(dataset.name)
     title = f"Cleaners on {dataset.name}"
-    drawn = draw_ranked(found.judgements, measure, title, output / "ranked")
-    files = [*(output / name for name in texts), *drawn]
-    folder.seal(
-        _facts(dataset, found), {**identity, "pages": found.digest}, folder.names(files)
-    )
-    return Report(table, [*files, folder.manifest])
+    stem = writer.folder / folder / "ranked"
+    drawn = draw_ranked(found.judgements, measure, title, stem)
+    for path in drawn:
+        writer.add(folder + path.name)
+    return Report(table, [*files, *drawn])
 
 
 def write_sources(
+    writer: Writer[dict[str, Any]],
     sources: Sequence[JudgedSource],
-    output: Path,
     notes: Sequence[Sequence[str]],
-    identity: Mapping[str, Any] = MappingProxyType({}),
 ) -> Report:
-    """Write the files of several datasets into a folder that exists.
+    """Write the files of several datasets, and the manifest.
 
     Args:
+        writer: The folder, see `judging`.
         sources: The judged datasets.
-        output: The folder.
         notes: (s,) The notes of each dataset, as in `write_report`.
-        identity: Everything that the judgements depend on.
 
     Raises:
         OutputError: A file cannot be written.
     """
-    folder = OutputFolder(output, JUDGEMENT)
-    folder.clear()
     of_sources, of_languages = by_source(sources), by_language(sources)
     tables = [source_table(of_sources, "source")]
     if of_languages:
         tables.append(source_table(of_languages, "language"))
     table = "\n\n".join([*tables, *chain.from_iterable(notes)])
-    write_text(
-        output / "sources.csv", rows_csv(GroupScore, [*of_sources, *of_languages])
-    )
-    write_text(output / "table.txt", table + "\n")
-    drawn = draw_sources(of_sources, of_languages, output / "sources")
-    files = [output / "sources.csv", output / "table.txt", *drawn]
+    rows = rows_csv(GroupScore, [*of_sources, *of_languages])
+    files = [writer.text("sources.csv", rows), writer.text("table.txt", table + "\n")]
+    for path in draw_sources(of_sources, of_languages, writer.folder / "sources"):
+        writer.add(path.name)
+        files.append(path)
     for source, own_notes in zip(sources, notes, strict=True):
-        below = output / SOURCES / source.dataset.label
-        make_folder(below)
-        files += write_report(source.dataset, source.found, below, own_notes).files
-    manifest = {
-        "dataset": ", ".join(source.dataset.label for source in sources),
-        "input": {
-            source.dataset.label: str(source.dataset.folder.resolve())
-            for source in sources
-        },
-        "versions": _versions(),
-    }
-    folder.seal(manifest, identity, folder.names(files))
-    return Report(table, [*files, folder.manifest])
+        below = f"{SOURCES}/{source.dataset.label}/"
+        files += _write_scores(
+            writer, below, source.dataset, source.found, own_notes
+        ).files
+    writer.finish(
+        {
+            "dataset": ", ".join(source.dataset.label for source in sources),
+            "input": {
+                source.dataset.label: str(source.dataset.folder.resolve())
+                for source in sources
+            },
+            "versions": _versions(),
+        }
+    )
+    return _with_manifest(Report(table, files), writer)
 
 
 def _scored(dataset: Dataset, found: Judgements) -> tuple[dict[str, str], list[str]]:
@@ -434,7 +429,7 @@ def _versions() -> dict[str, str]:
         "boilersweep": __version__,
         "python": platform.python_version(),
         "lxml": ".".join(map(str, etree.LXML_VERSION)),
-        "libxml2": ".".join(map(str, etree.LIBXML_VERSION)),
+        "parser": parser_identity(),
         "words": dictionary(),
     }
 

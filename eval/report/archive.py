@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import InputError
-from boilersweep.eval.experiment.folder import INDEXES
+from boilersweep.eval.experiment.folder import EXPERIMENT, INDEXES
 from boilersweep.eval.report.report import STUDY, require_study
-from boilersweep.eval.study.results import Study, StudyRow
+from boilersweep.eval.stats.frames import Row
+from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.study_json import read_study
-from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.manifest_file import faults
+from boilersweep.outputs.parts import MANIFEST, portable_text
 from boilersweep.outputs.streams import output_file
 
 # The date of every member: the same study gives the same bytes.
@@ -49,6 +50,7 @@ def archive_study(folder: Path, output: Path) -> list[str]:
     study = read_study(folder / STUDY)
     home = folder.resolve().name
     members = {f"{home}/{name}": (folder / name).read_bytes() for name in names}
+    members[f"{home}/{MANIFEST}"] = portable_text(EXPERIMENT.require(folder)).encode()
     for formula, rows in (study.by_formula or {study.run["model"]: study.rows}).items():
         for row in rows:
             if row.cleaner:
@@ -62,7 +64,7 @@ def archive_study(folder: Path, output: Path) -> list[str]:
     return names
 
 
-def ir_metadata(study: Study, row: StudyRow, formula: str) -> str:
+def ir_metadata(study: Study, row: Row, formula: str) -> str:
     """Return the head of a run with its inputs and options, without the people behind it."""
     run, tests = study.run, study.statistics.tests
     versions = [f"{name} {version}" for name, version in run["versions"].items()]

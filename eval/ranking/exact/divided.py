@@ -43,7 +43,6 @@ from boilersweep.indexer.manifest import INDEX_CODE
 from boilersweep.outputs.atomic import make_folder, whole_file
 from boilersweep.outputs.identity import code_identity
 from boilersweep.outputs.locations import open_regular
-from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.parts import key_of
 from boilersweep.outputs.typed_files import as_builtins, parse_json
 from boilersweep.store.store import BlockStore
@@ -246,19 +245,18 @@ class DividedSweep:
                 sweep's folder at the same paths.
 
         Raises:
-            OutputError: The output cannot be written, or another process writes it.
+            OutputError: The output cannot be written.
             StoreError: The store cannot be read.
             JavaError: No Java can be started.
         """
-        with only_writer(self.output):
-            make_folder(self.output / NOTES)
-            make_all(
-                [task for task in self.tasks if not task.file.exists()],
-                collect_part,
-                Work("collect", "parts", versions=engine_versions),
-                executor or 1,
-                lambda _, file: require_visible(file),
-            )
+        make_folder(self.output / NOTES)
+        make_all(
+            [task for task in self.tasks if not task.file.exists()],
+            collect_part,
+            Work("collect", "parts", versions=engine_versions),
+            executor or 1,
+            lambda _, file: require_visible(file),
+        )
 
     def totals(self) -> Totals:
         """Return the statistics of the collection; raise StoreError for damaged rows."""

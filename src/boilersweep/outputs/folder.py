@@ -186,8 +186,15 @@ class OutputCheck:
         return any(any(folder.glob(pattern)) for pattern in self.marks)
 
 
-def check_of(output: Output[Any]) -> OutputCheck:
-    """Return the check of an output of parts, until all outputs are."""
+def check_of(
+    output: Output[Any], *, is_also: Callable[[Path], bool] = lambda _: False
+) -> OutputCheck:
+    """Return the check of an output of parts.
+
+    Args:
+        output: The kind of output.
+        is_also: Whether a path is such an output without its manifest.
+    """
 
     def check(path: Path, request: CheckRequest) -> Iterator[Checked]:
         checked = Checked(output.name, path)
@@ -205,7 +212,8 @@ def check_of(output: Output[Any]) -> OutputCheck:
         check=check,
         manifest=output.name,
         recognises=lambda path: (
-            (unfinished_kind(path) == output.name and not (path / MANIFEST).exists())
+            is_also(path)
+            or (unfinished_kind(path) == output.name and not (path / MANIFEST).exists())
             or (output.manifest != MANIFEST and (path / output.manifest).is_file())
         ),
     )

@@ -395,6 +395,15 @@ def write_manifest(
     return manifest
 
 
+def portable_text(manifest: Manifest[Any]) -> str:
+    """Return the text of a manifest without the states of files, which a copy does not have."""
+    value = as_builtins(manifest)
+    for part in value["parts"].values():
+        for file in part["files"].values():
+            file.pop("state", None)
+    return manifest_text(value)
+
+
 def files_of(folder: Path, name: str) -> dict[str, FileEntry]:
     """Return the entries of a part's files, hidden ones left out; raises OSError.
 

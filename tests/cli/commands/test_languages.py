@@ -81,7 +81,8 @@ def test_a_study_is_of_the_documents_in_some_languages(
     assert "--languages de,fr" in outcome.out  # of the index to deploy
     assert ranked(output) == {"de", "fr"}
     manifest = json.loads((output / "manifest.json").read_text())["facts"]
-    assert manifest["identity"]["languages"] == ["de", "fr"]
+    recipe = json.loads((output / "manifest.json").read_text())["recipe"]
+    assert recipe["languages"] == ["de", "fr"]
     assert manifest["documents"] == manifest["judged_documents"] == 20
     assert (manifest["languages"], manifest["other_languages"]) == (
         {"de": 10, "fr": 10},

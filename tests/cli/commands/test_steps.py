@@ -28,7 +28,7 @@ def test_segment_names_what_it_does_not_read(
     assert outcome.err.splitlines()[-3:] == [
         "  not read, hidden: 1, such as .git",
         f"  not read, link out of the input: 1, such as more to {tmp_path / 'more'}",
-        "  (--follow-links reads the targets of links)",
+        "  (`boilersweep segment --follow-links` reads the targets of links)",
     ]
     outcome = (
         call(*arguments, "--output", tmp_path / "s", "--follow-links")
@@ -127,11 +127,12 @@ def test_a_folder_of_indexes_grows_and_holds_what_was_asked_for(
         before.items()
         <= {p: p.stat().st_mtime_ns for p in tmp_path.glob("*/*")}.items()
     )
-    call(*arguments, "words=5").refused(
-        1, "indexes that are not asked for: words-001; words-003; choose another"
-    )
-    call(*arguments, "words=5", "--overwrite").ok()
-    assert {path.name for path in tmp_path.iterdir()} == {"words-005", "indexes.json"}
+    call(*arguments, "words=5,7").ok()
+    names = {"words-001", "words-003", "words-005", "words-007", "manifest.json"}
+    assert {path.name for path in tmp_path.iterdir()} == names
+    call(*arguments, "words=5", "--stemmer", "none").refused(1, "analyzer stemmer was")
+    call(*arguments, "words=5", "--stemmer", "none", "--overwrite").ok()
+    assert {path.name for path in tmp_path.iterdir()} == {"words-005", "manifest.json"}
 
 
 @pytest.mark.java
@@ -150,9 +151,9 @@ def test_index_and_search_all_that_an_index_can_hold(
     )
     call(*arguments, *everything, "--fields", "title").ok()
     layout = json.loads((tmp_path / "index" / "boilersweep.json").read_text())[
-        "identity"
+        "recipe"
     ]["layout"]
-    assert layout.pop("fields") == ["title"]
+    assert (layout.pop("fields"), layout.pop("blocks")) == (["title"], False)
     assert all(layout.values())
     search = (
         "search",

@@ -119,8 +119,8 @@ def test_a_study_of_topics_and_runs_that_begin_otherwise(
     assert "ranks nothing" not in study
     assert "topics of the qrels are not among" not in study
     assert (tmp_path / "out" / "runs" / "baseline.trec").read_text().startswith("1 Q0 ")
-    manifest = read_json(tmp_path / "out" / "manifest.json")["facts"]
-    assert manifest["identity"]["topic_prefixes"] == {"clef.test.": "", "qtest.": ""}
+    manifest = read_json(tmp_path / "out" / "manifest.json")
+    assert manifest["recipe"]["topic_prefixes"] == {"clef.test.": "", "qtest.": ""}
     call("check", tmp_path / "out").ok()
     call("report", tmp_path / "out").ok()
     usual = (*given[:3], "--topics", inputs.topics, *given[5:-1], tmp_path / "usual")
@@ -168,7 +168,7 @@ def test_judgements_of_topics_have_the_ids_of_the_qrels(
     queries = tmp_path / "queries.txt"
     queries.write_text("night train\nbread\n")
     cleaners = ("--store", store, "--cleaners", "words>=1,words>=3")
-    out = ("--status", "--output", tmp_path / "judged")
+    out = ("--write", tmp_path / "pool.csv", "--output", tmp_path / "judged")
     call("assess", *cleaners, "--queries", queries, *PREFIXES[:2], *out).refused(
         2, "--queries cannot be used with --topic-prefix"
     )

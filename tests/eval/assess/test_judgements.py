@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -132,6 +132,11 @@ def change(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new, 1))
 
 
+def remove_all(paths: Iterable[Path]) -> None:
+    for path in list(paths):
+        path.unlink()
+
+
 CHANGES: dict[str, Callable[[Path], object]] = {
     "a grade of a log": lambda f: change(
         f / "people/anna.jsonl", '"grade":2', '"grade":1'
@@ -176,9 +181,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
         (f / "people/anna.jsonl").read_text().split("\n")[0] + "\n"
     ),
     "no log": lambda f: (f / "people/bob.jsonl").unlink(),
-    "no log and no grades": lambda f: [
-        (f / f"people/bob.{suffix}").unlink() for suffix in ("jsonl", "qrels")
-    ],
+    "no log and no grades": lambda f: remove_all(f.glob("people/bob.*")),
     "no qrels": lambda f: (f / "qrels.txt").unlink(),
     "another topic": lambda f: (f / "topics.tsv").write_text("u\ta query\n"),
     "damaged topics": lambda f: (f / "topics.tsv").write_bytes(b"t\n"),

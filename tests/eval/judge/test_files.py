@@ -8,19 +8,30 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep import OutputError
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.eval.judge.comparison import compare, interval_of, summarise
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage, Skipped, read_dataset
-from boilersweep.eval.judge.files import judgement_identity, write_report
+from boilersweep.eval.judge.files import (
+    JUDGEMENT,
+    Report,
+    judgement_identity,
+    judging,
+    write_report,
+)
 from boilersweep.eval.judge.judge import Judgement, Judgements, PageScore, judge
 from boilersweep.eval.judge.scores import Score
 from boilersweep.eval.judge.tables import scores_table
 from boilersweep.eval.stats import STATISTICS_CODE
 from boilersweep.outputs.identity import code_identity
-from tests.eval.judge.conftest import WriteWcxb, write
+from tests.eval.judge.conftest import WriteWcxb
 
 LONG = Comparison("words", ">=", 3)
+
+
+def written(dataset: Dataset, found: Judgements, output: Path) -> Report:
+    """Write a judgement into a folder, in place of another one."""
+    with judging(output, [dataset], {}, overwrite=True) as writer:
+        return write_report(writer, dataset, found)
 
 
 def judgement(name: str, *f1: float, seconds: float = 0.0) -> Judgement:
@@ -122,9 +133,10 @@ def test_the_files_of_a_dataset_with_types(
         "4": ("<p>x", "{"),
     }
     dataset = read_dataset("wcxb", write_wcxb(pages))
-    output = write(tmp_path / "out", {"blocks.csv": "of a run on another dataset"})
+    output = tmp_path / "out"
     found = judge(dataset, [Comparison("words", ">=", number) for number in (1, 2, 3)])
-    report = write_report(dataset, found, output)
+    report = written(dataset, found, output)
+    assert list(JUDGEMENT.check(output)) == []
     assert {path.name for path in output.iterdir()} == {
         path.name for path in report.files
     }
@@ -159,7 +171,7 @@ def test_the_files_of_a_dataset_with_types(
         "f1",
         "word_f1",
     }
-    manifest = json.loads((output / "manifest.json").read_text())
+    manifest = json.loads((output / "manifest.json").read_text())["facts"]
     assert manifest["left_out"] == {
         "the ground truth is not the JSON expected": {"pages": 1, "names": ["4"]}
     }
@@ -176,9 +188,7 @@ def test_the_files_of_a_dataset_with_classes_of_blocks(
     dataset = read_dataset("l3s-gn1", l3s)
     output = tmp_path / "out"
     output.mkdir()
-    report = write_report(
-        dataset, judge(dataset, [Comparison("words", ">=", 1)]), output
-    )
+    report = written(dataset, judge(dataset, [Comparison("words", ">=", 1)]), output)
     (row,) = read(output / "blocks.csv")
     assert (row["cleaner"], row["auc"]) == ("words>=1", "0.5000")
     assert not (output / "types.csv").exists()
@@ -191,14 +201,12 @@ def test_failures_are_listed(tmp_path: Path) -> None:
         [replace(judgement("mine", 0.0), failures={"ValueError: no": ["1"]})], ""
     )
     dataset = Dataset("folder", tmp_path, pages, [Skipped("2", "no page")])
-    write_report(dataset, found, tmp_path)
-    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    written(dataset, found, tmp_path)
+    manifest = json.loads((tmp_path / "manifest.json").read_text())["facts"]
     assert manifest["failures"] == {
         "mine": {"ValueError: no": {"pages": 1, "names": ["1"]}}
     }
     assert read(tmp_path / "scores.csv")[0]["failed"] == "1"
-    with pytest.raises(OutputError, match="missing"):
-        write_report(dataset, found, tmp_path / "missing")
 
 
 def test_the_files_of_pages_with_strings(snippets: Path, tmp_path: Path) -> None:
@@ -206,7 +214,7 @@ def test_the_files_of_pages_with_strings(snippets: Path, tmp_path: Path) -> None
     output = tmp_path / "out"
     output.mkdir()
     rules = [Comparison("words", ">=", number) for number in (1, 3)]
-    report = write_report(dataset, judge(dataset, rules), output)
+    report = written(dataset, judge(dataset, rules), output)
     everything, long = read(output / "scores.csv")
     # Of 3 wanted strings 2 and 1 are kept, of 3 unwanted ones 0 and 3 dropped.
     shares = {"kept": "0.6667", "dropped": "0.0000", "balanced": "0.3750"}

@@ -1,8 +1,10 @@
 """Several datasets judged at once."""
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,11 +17,28 @@ from boilersweep.eval.judge.comparison import (
     page_languages,
 )
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
-from boilersweep.eval.judge.files import JUDGEMENT, write_report, write_sources
+from boilersweep.eval.judge.files import (
+    JUDGEMENT,
+    Report,
+    judging,
+    write_report,
+    write_sources,
+)
 from boilersweep.eval.judge.judge import Judgement, Judgements, PageScore
 from boilersweep.eval.judge.scores import Score, StringScore
 from boilersweep.eval.judge.tables import source_table
-from boilersweep.outputs.folder import OutputFolder
+
+
+def written(
+    sources: Sequence[JudgedSource],
+    output: Path,
+    notes: Sequence[Sequence[str]],
+    recipe: Mapping[str, Any] | None = None,
+) -> Report:
+    """Write a judgement of several datasets into a folder."""
+    datasets = [one.dataset for one in sources]
+    with judging(output, datasets, recipe or {}) as writer:
+        return write_sources(writer, sources, notes)
 
 
 def source(label: str, tongues: str, **f1: list[float]) -> JudgedSource:
@@ -139,7 +158,7 @@ def test_the_files_of_several_datasets(
     three: list[JudgedSource], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     notes: list[list[str]] = [["a model knew one page"], [], []]
-    report = write_sources(three, tmp_path, notes, {"dataset": "all"})
+    report = written(three, tmp_path, notes, {"dataset": "all"})
     header, first, *others = (tmp_path / "sources.csv").read_text().splitlines()
     assert header == "cleaner,source,language,measure,pages,mean,low,high,worst"
     assert first.startswith("good,news,,f1,3,0.7000,")
@@ -151,26 +170,27 @@ def test_the_files_of_several_datasets(
     assert (tmp_path / "sources" / "old" / "comparisons.csv").is_file()
     assert ",0.1000," in (tmp_path / "sources" / "snippets" / "scores.csv").read_text()
     manifest = json.loads((tmp_path / "manifest.json").read_text())
-    assert (manifest["dataset"], manifest["identity"]) == (
+    assert (manifest["facts"]["dataset"], manifest["recipe"]) == (
         "news, old, snippets",
         {"dataset": "all"},
     )
-    assert "sources/old/manifest.json" in manifest["files"]
-    assert OutputFolder(tmp_path, JUDGEMENT).check().faults == []
+    assert "sources/old/scores.csv" in manifest["parts"]
+    assert list(JUDGEMENT.check(tmp_path)) == []
     (tmp_path / "sources" / "old" / "scores.csv").write_text("x")
-    (tmp_path / "sources" / "stray.csv").write_text("x")
-    assert len(OutputFolder(tmp_path, JUDGEMENT).check().faults) == 2
+    assert len(list(JUDGEMENT.check(tmp_path))) == 1
 
 
 @pytest.mark.slow
 def test_one_dataset_leaves_nothing_of_several(
     three: list[JudgedSource], tmp_path: Path
 ) -> None:
-    write_sources(three, tmp_path, [[], [], []])
-    write_report(three[0].dataset, three[0].found, tmp_path)
+    written(three, tmp_path, [[], [], []])
+    dataset, found = three[0].dataset, three[0].found
+    with judging(tmp_path, [dataset], {}, overwrite=True) as writer:
+        write_report(writer, dataset, found)
     assert not (tmp_path / "sources").exists()
     assert not (tmp_path / "sources.csv").exists()
-    assert OutputFolder(tmp_path, JUDGEMENT).check().faults == []
+    assert list(JUDGEMENT.check(tmp_path)) == []
 
 
 def test_many_cleaners_are_not_all_drawn(
@@ -178,7 +198,7 @@ def test_many_cleaners_are_not_all_drawn(
 ) -> None:
     monkeypatch.setattr("boilersweep.eval.judge.files.MAX_CLEANERS", 1)
     sources = [source("news", "en", good=[0.9], even=[0.6])]
-    write_sources(sources, tmp_path, [[]])
+    written(sources, tmp_path, [[]])
     drawn = (tmp_path / "sources.svg").read_text()
     assert "(1 of 2)" in drawn
     assert judged_sources.by_language(sources) == []

@@ -22,10 +22,10 @@ from boilersweep.errors import UsageError
 from boilersweep.eval.judge.comparison import JudgedSource, page_languages
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.files import (
-    JUDGEMENT,
     Report,
     identity_of_sources,
     judgement_identity,
+    judging,
     write_report,
     write_sources,
 )
@@ -34,8 +34,6 @@ from boilersweep.eval.judge.leaks import training_notes
 from boilersweep.extractors.registry import extractor_names, find_extractor
 from boilersweep.extras import require
 from boilersweep.features.recurrence import LEAST_PAGES
-from boilersweep.outputs.folder import OutputFolder
-from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.language import DECLARED_ONLY, detector
 from boilersweep.pages.words import ESTIMATED, dictionary, has_unspaced
 
@@ -83,17 +81,15 @@ def _judge(
         identity = identity_of_sources(datasets, cleaners, args.borders)
     else:
         identity = judgement_identity(first, cleaners, args.borders)
-    folder = OutputFolder(args.output, JUDGEMENT)
-    with only_writer(args.output):
-        folder.finished(identity, overwrite=args.overwrite)
+    with judging(args.output, datasets, identity, overwrite=args.overwrite) as writer:
         judgements = [judge(dataset, cleaners, args.borders) for dataset in datasets]
         judged = list(zip(datasets, judgements, strict=True))
         notes = [training_notes(cleaners, dataset, found) for dataset, found in judged]
         if others:
             sources = [JudgedSource(*pair, page_languages(pair[0])) for pair in judged]
-            report = write_sources(sources, args.output, notes, identity=identity)
+            report = write_sources(writer, sources, notes)
         else:
-            report = write_report(*judged[0], args.output, notes[0], identity=identity)
+            report = write_report(writer, *judged[0], notes[0])
     for dataset, found in judged:
         where = f" of {dataset.label}" if others else ""
         if found.counted is not None:
