@@ -43,6 +43,7 @@ class IndexLayout:
         docvectors: Store what feedback reads, the terms of each document.
         fields: The fields of SEARCHABLE that are searched beside the contents.
         optimize: Merge all into one segment.
+        blocks: Store where each block begins, and what rules read of it.
         positions: Store the positions of terms, for phrases.
         page_fields: Store PageFields.
     """
@@ -69,10 +70,24 @@ class IndexLayout:
         default=False,
         metadata={"option": "--optimize  merge the index into one segment"},
     )
+    blocks: bool = field(
+        default=False,
+        metadata={
+            "option": "--blocks  instead of --keep: index all blocks, and where each begins, for "
+            "`search --keep` under any rule"
+        },
+    )
     positions: bool = True
     page_fields: bool = True
 
     def __post_init__(self) -> None:
+        if self.blocks and (
+            self.contents or self.raw or self.docvectors or self.fields
+        ):
+            raise UsageError(
+                "blocks: expected no stored texts, document vectors or other fields, which no rule "
+                "cleans; use --keep for an index with them"
+            )
         for name in self.fields:
             if name not in SEARCHABLE:
                 raise UsageError(

@@ -95,6 +95,8 @@ def index_recipe(store: str, cleaner: Cleaner, options: IndexOptions) -> IndexRe
     identity = identity_of(cleaner)
     if options.layout.classes:
         identity["fields"] = identity_of(Learned())
+    if stored := options.stored_rules:
+        identity["stored"] = [*map(identity_of, stored)]
     return IndexRecipe(
         store=store,
         cleaner=identity,
@@ -210,6 +212,24 @@ def read_manifest(index: Path) -> IndexManifest | None:
     return OutputFolder(index, INDEX).read()
 
 
+def unchanged_manifest(index: Path) -> IndexManifest:
+    """Return the manifest of an index whose files have the names and sizes that it lists.
+
+    Raises:
+        IndexingError: There is none, or something else changed the index.
+    """
+    manifest = read_manifest(index)
+    sizes = {name: (index / name).stat().st_size for name in _names(index)}
+    if manifest is None or sizes != {
+        name: entry["bytes"] for name, entry in manifest.files.items()
+    }:
+        raise IndexingError(
+            f"{index} is not as `boilersweep index` wrote it: something else changed its files, or "
+            "they are damaged; build it again with --overwrite"
+        )
+    return manifest
+
+
 def indexes_in(folder: Path) -> list[Path]:
     """Return the indexes of boilersweep that are in a folder, by name."""
     return [path for path in index_folders(folder) if (path / MANIFEST).is_file()]
@@ -273,7 +293,12 @@ def seal(folder: Path, added: IndexManifest, store: BlockStore) -> IndexManifest
 
 
 def sealed_index(
-    path: Path, recipe: IndexRecipe, *, overwrite: bool = False, by_lucene: str = ""
+    path: Path,
+    recipe: IndexRecipe,
+    *,
+    overwrite: bool = False,
+    by_lucene: str = "",
+    advice: str = ADVICE,
 ) -> IndexManifest | None:
     """Return the manifest of a whole index of this recipe; None if there is no index.
 
@@ -283,6 +308,7 @@ def sealed_index(
         overwrite: Remove another or a damaged index; anything that is no index stays.
         by_lucene: Also remove an index of this recipe for which Lucene's analyzer read neither
             these texts nor all.
+        advice: What to do about an index of another state of the store.
 
     Raises:
         IndexingError: Something else is there.
@@ -304,7 +330,11 @@ def sealed_index(
             )
         return None
     elif not overwrite:
-        raise OutputFolder(path, INDEX).rejection(wrong)
+        before = read_manifest(path)
+        is_older = before and not index_fault(
+            path, replace(recipe, store=before.identity.store)
+        )
+        raise OutputFolder(path, INDEX).rejection(wrong, advice if is_older else ADVICE)
     with output_errors(path):
         remove_folder(path)
     return None
@@ -423,6 +453,14 @@ def _faults(manifest: IndexManifest, store: BlockStore | None) -> Iterator[str]:
 
 
 def _check(path: Path, request: CheckRequest) -> Iterator[Checked]:
+    if _is_index(path) and not (path / MANIFEST).exists():
+        checked = Checked("index", path)
+        checked.faults.append(
+            f"{path} has no {MANIFEST}: another program built this index, or the file was "
+            "removed; only indexes of `boilersweep index` can be checked"
+        )
+        yield checked
+        return
     if _is_index(path):
         yield check_index(path, request.store)
         return

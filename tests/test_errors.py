@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from boilersweep.errors import UsageError, without_secrets
+from boilersweep.errors import UsageError, printable, without_secrets
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,17 @@ def test_passwords_and_signatures_are_left_out(text: str, shown: str) -> None:
 )
 def test_other_locations_and_texts_stay(text: str) -> None:
     assert without_secrets(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\tb\nc ä 漢 \u200f😀", "a\tb\nc ä 漢 \u200f😀"),
+        ("a\x1b[31mred\x1b]0;title\x07", r"a\x1b[31mred\x1b]0;title\x07"),
+        ("a\rb\x08\x7f\x9b31m", r"a\rb\x08\x7f\x9b31m"),
+        ("exe\u202etxt.\u2066", r"exe\u202etxt.\u2066"),
+        ("\x1b http://u:geheim@host/", r"\x1b http://host/"),
+    ],
+)
+def test_messages_have_nothing_that_a_terminal_obeys(text: str, shown: str) -> None:
+    assert printable(text) == shown

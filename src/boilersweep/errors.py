@@ -53,11 +53,21 @@ _SIGNATURE = re.compile(
     r"access_?id|^x-(?:amz|goog|ms|oss|cos|obs)-",
     re.I,
 )
+# All but tabs and line breaks; and what reverses the order of the characters behind it.
+_CONTROL = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def without_secrets(text: object) -> str:
     """Return a location or a message with the users, passwords and signatures of URLs left out."""
     return _QUERY.sub(_unsigned, _USER.sub(r"\1", str(text)))
+
+
+def printable(text: object) -> str:
+    """Return a message as a terminal may show it: without secrets, its control characters escaped.
+
+    Names of files, and texts of pages, may hold sequences that a terminal obeys.
+    """
+    return _CONTROL.sub(lambda one: ascii(one[0])[1:-1], without_secrets(text))
 
 
 def _unsigned(url: re.Match[str]) -> str:

@@ -88,7 +88,7 @@ def store_facts(shards: Sequence[dict[str, Any]], **said: Any) -> dict[str, Any]
             "chosen": None,
         },
         "texts": {},
-        "libxml2": "2",
+        "parser": "boilersweep 1",
         "on_duplicate": "error",
         "follow_links": False,
         "shards": shards,

@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any
 
 from boilersweep.cli.parser import Parser, positive
-from boilersweep.errors import BoilersweepError, UsageError, reason_of, without_secrets
+from boilersweep.errors import BoilersweepError, UsageError, printable, reason_of
 from boilersweep.extras import command_for, missing_for_lucene
 from boilersweep.outputs.atomic import DISK_ADVICE
 from boilersweep.outputs.identity import __version__
@@ -188,7 +188,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 128 + getattr(signal, "SIGPIPE", 13)
     except (Exception, KeyboardInterrupt) as error:
         message, status = _explain(error)
-        print(f"boilersweep: {without_secrets(message)}", file=sys.stderr)
+        print(f"boilersweep: {printable(message)}", file=sys.stderr)
         return status
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boilersweep.collection.files import WITH_LINKS
-from boilersweep.errors import without_secrets
+from boilersweep.errors import printable
 from boilersweep.extras import install_command
 from boilersweep.pages.language import DECLARED_ONLY, UNKNOWN
 from boilersweep.pages.words import ESTIMATED
@@ -52,7 +52,7 @@ def wants_detector() -> str:
 def note(*lines: str) -> None:
     """Print lines that are not the result."""
     for line in lines:
-        print(without_secrets(line), file=sys.stderr)
+        print(printable(line), file=sys.stderr)
 
 
 def width() -> int:
@@ -65,10 +65,11 @@ def tell(text: str) -> None:
 
     A terminal gets tables that fit into its width; files and pipes get them unchanged.
     """
+    text = printable(text)
     if sys.stdout.isatty():
         text = fitted(text, shutil.get_terminal_size().columns)
     encoding = sys.stdout.encoding or "utf-8"
-    print(without_secrets(text).encode(encoding, "replace").decode(encoding))
+    print(text.encode(encoding, "replace").decode(encoding))
 
 
 def describe_store(store: "BlockStore") -> list[str]:
@@ -82,8 +83,8 @@ def describe_store(store: "BlockStore") -> list[str]:
         ),
         f"  ({wants_dictionary()})": manifest.unspaced_words
         and manifest.dictionary == ESTIMATED,
-        f"  plain texts that look like HTML: {manifest.marked_texts:,} (--contents html cuts "
-        "them)": manifest.marked_texts,
+        f"  plain texts that look like HTML: {manifest.marked_texts:,} (`boilersweep segment "
+        "--contents html` cuts them)": manifest.marked_texts,
         f"  encoding by text and language, as no label named it: "
         f"{manifest.guessed_encodings:,}": manifest.guessed_encodings,
         f"  documents by language: {by_language(manifest.languages)} ({manifest.detector})": True,
@@ -112,7 +113,7 @@ def _missing_input(store: "BlockStore") -> Iterator[str]:
             line += f", such as {sample['place']} {sample.get('detail', '')}".rstrip()
         yield line
     if WITH_LINKS & manifest.left_out.keys():
-        yield "  (--follow-links reads the targets of links)"
+        yield "  (`boilersweep segment --follow-links` reads the targets of links)"
     for name, count in sorted(manifest.failed_extractions.items()):
         yield f"  {name} failed on {count:,} pages, which are stored without it"
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from boilersweep.errors import PageError, UsageError, did_you_mean, excerpt
 from boilersweep.extractors import BuiltIn, ccb, cetr, libraries, partitions, vips
-from boilersweep.extractors.plugins import PluginGroup
+from boilersweep.extractors.plugins import PluginGroup, contained
 from boilersweep.outputs.identity import Stage, __version__
 from boilersweep.pages.stray_characters import as_shown
 
@@ -136,7 +136,8 @@ def extracted(extractor: Extractor, page: str) -> str:
         UsageError: A plug-in imports a module that its identity does not cover.
     """
     try:
-        return extractor.text(page)
+        with contained():
+            return extractor.text(page)
     except UsageError:
         raise
     except Exception as error:  # foreign code on hostile pages raises what it likes

@@ -12,8 +12,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-from lxml import etree
-
 from boilersweep.collection.format import (
     USUAL,
     Format,
@@ -30,6 +28,7 @@ from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.manifest_file import FileEntry
 from boilersweep.outputs.parts import Part, key_of
 from boilersweep.outputs.streams import read_input
+from boilersweep.pages.compiled import parser_identity
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import detector
 from boilersweep.pages.limits import Limits
@@ -189,7 +188,7 @@ def recipe_of(options: Segmentation) -> dict[str, Any]:
     return {
         "store_version": VERSION,
         "boilersweep": __version__,
-        "libxml2": ".".join(map(str, etree.LIBXML_VERSION)),
+        "parser": parser_identity(),
         "dictionary": dictionary(),
         "detector": detector(),
         "options": {

@@ -153,6 +153,7 @@ def begin_worker(watch: "Watch") -> None:
         watch: Where this process is, which the parent looks at.
     """
     HERE.share(watch)
+    sys.stdout = sys.stderr  # what foreign code prints is no result
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a copy has its parent's
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):

@@ -9,10 +9,11 @@ import argparse
 import shlex
 
 from boilersweep.cli import options
+from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Options, apart, needs
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment
-from boilersweep.eval.assess.decision import decide
+from boilersweep.eval.assess.decision import decide, prospect
 from boilersweep.eval.assess.exchange import (
     judge_by_program,
     read_answers,
@@ -84,6 +85,8 @@ def run(args: argparse.Namespace) -> None:
     if by_page:
         require("starlette", "uvicorn", "jinja2")
     with options.experiment.assessment(args) as assessment:
+        if not assessment.judgements.grades():
+            note(prospect(assessment.family))
         if args.write:
             count, deciding = write_pool(assessment, args.write)
             print(

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from boilersweep.cli.messages import tell
 from boilersweep.cli.parser import Options
 from boilersweep.errors import BoilersweepError, InputError
 from boilersweep.outputs.folder import (
@@ -77,19 +78,19 @@ def run(args: argparse.Namespace) -> int:
             "name a folder that one of its commands wrote"
         )
     for kind, count in right.items():
-        print(f"{count:,} {_plural(kind, count)} ok")
+        tell(f"{count:,} {_plural(kind, count)} ok")
         for clause, times in {} if args.verbose else unseen[kind].items():
             more = f" ({times:,} times)" if times > 1 else ""
-            print(f"       not looked at: {clause}{more}")
+            tell(f"       not looked at: {clause}{more}")
     return 1 if faults else 0
 
 
 def _print_output(checked: Checked) -> None:
-    print(f"{'wrong' if checked.faults else 'ok':>5}  {checked.kind} {checked.path}")
+    tell(f"{'wrong' if checked.faults else 'ok':>5}  {checked.kind} {checked.path}")
     for fault in checked.faults:
-        print(f"       {fault}")
+        tell(f"       {fault}")
     for clause in checked.unseen:
-        print(f"       not looked at: {clause}")
+        tell(f"       not looked at: {clause}")
 
 
 def _plural(kind: str, count: int) -> str:

@@ -10,6 +10,7 @@ import argparse
 import io
 import re
 import sys
+from contextlib import redirect_stdout
 from dataclasses import asdict
 from pathlib import Path
 
@@ -106,7 +107,10 @@ def run(args: argparse.Namespace) -> int:
                 f"--output {args.output}: expected another file than the page"
             )
         make_folder_of(args.output)
-    written, why_empty = cleaned(paths[0], args.keep, args.format, images=args.images)
+    with redirect_stdout(sys.stderr):  # what plug-ins print is no text of the page
+        written, why_empty = cleaned(
+            paths[0], args.keep, args.format, images=args.images
+        )
     if why_empty:
         note(why_empty)
     if args.output:

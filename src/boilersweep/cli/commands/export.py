@@ -12,7 +12,7 @@ from boilersweep.cli import options
 from boilersweep.cli.messages import describe_export
 from boilersweep.cli.options.collection import own_store, report_losses
 from boilersweep.cli.parser import Group, Options
-from boilersweep.errors import UsageError, without_secrets
+from boilersweep.errors import UsageError, printable
 from boilersweep.export.export import EXPORT, export_store
 from boilersweep.outputs.locations import output_path
 from boilersweep.store.feature_table import FAMILIES, write_features
@@ -69,7 +69,7 @@ OPTIONS = (
 def run(args: argparse.Namespace) -> int:
     if args.features:
         rows = write_features(open_store(args.store), args.output, args.features)
-        print(f"{without_secrets(args.output)}: {rows:,} blocks")
+        print(f"{printable(args.output)}: {rows:,} blocks")
         return 0
     existing = open_store(args.store) if args.store else None
     args.metadata = bool(args.fields)
@@ -85,5 +85,5 @@ def run(args: argparse.Namespace) -> int:
             executor=executor,
             overwrite=args.overwrite,
         )
-    print(*map(without_secrets, describe_export(args.output, facts, asked)), sep="\n")
+    print(*map(printable, describe_export(args.output, facts, asked)), sep="\n")
     return report_losses(args, store)

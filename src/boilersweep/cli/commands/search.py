@@ -1,8 +1,9 @@
 """Run topics or a query against an index, or show why a topic wins or loses.
 
 With --index: run topics and write a TREC run file; or print the hits of one query, with title, URL
-and a snippet if the index contains them; or the hits of one query in two indexes, with the
-documents that entered, left and moved. The analyzer is that of the index. With --store and --topic:
+and a snippet if the index contains them; or the hits of one query in two indexes, or under two
+rules, with the documents that entered, left and moved. An index built with --blocks is searched as
+--keep leaves it. The analyzer is that of the index. With --store and --topic:
 what two cleaners do to the topic: the documents that enter and leave the top, with their grades and
 the matching blocks that are kept or dropped.
 """
@@ -10,7 +11,7 @@ the matching blocks that are kept or dropped.
 import argparse
 import re
 from collections.abc import Sequence
-from pathlib import Path
+from typing import TypeVar
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cli import options
@@ -31,7 +32,8 @@ from boilersweep.eval.ranking.search import (
 )
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.searcher import index_analyzer, require_index
+from boilersweep.indexer.searcher import index_analyzer, open_index, require_index
+from boilersweep.outputs.identity import listed
 from boilersweep.outputs.streams import (
     is_stream,
     make_folder_of,
@@ -48,13 +50,16 @@ _JSON = re.compile(rb"\s*\{")
 _RUN = re.compile(rb"\S+ \S+ \S+ \d+ \S+ \S+\s")  # how a run begins
 
 
+_Asked = TypeVar("_Asked")
+
 # What explaining a topic requires, and what it takes besides.
 _OF_A_TOPIC = ("store", "topics", "qrels", "topic")
 _BESIDES = ("cleaners", "languages", *options.index.ANALYZER_NAMES)
 
 
 def _check(args: argparse.Namespace) -> None:
-    (_check_topic if args.store or args.topic else _check_index)(args)
+    explains = args.topic or (args.store and not args.keep)
+    (_check_topic if explains else _check_index)(args)
     if args.query is not None and not args.query.strip():
         raise UsageError("--query: expected some words, got none")
 
@@ -68,8 +73,11 @@ def _check_index(args: argparse.Namespace) -> None:
         raise UsageError(f"{', '.join(given)}: expected --store and --topic, too")
     if [args.topics is None, args.output is None] != [args.query is not None] * 2:
         raise UsageError("expected --topics and --output, or --query alone")
-    if len(args.indexes) > 2 or (len(args.indexes) == 2 and args.query is None):
-        raise UsageError("--index: expected one, or two with --query")
+    lists = len(args.indexes) * max(len(args.keep), 1)
+    if lists > 2 or (lists == 2 and args.query is None):
+        raise UsageError(
+            "--index, --keep: expected one of each; with --query two of one of them"
+        )
     of_topics = [field for field in args.fields if isinstance(field, str)]
     if args.query is not None and of_topics not in ([], ["title"]):
         raise UsageError(
@@ -102,6 +110,13 @@ OPTIONS = (
     options.output.file(
         "the TREC run file to write; with --topic: also write the explanation as JSON"
     ),
+    options.cleaners.one(
+        "--keep",
+        "search what a cleaner keeps, in an index built with --blocks; --store has what it reads "
+        "beside words, density, links, classes of blocks and the index's --cleaners; with --query "
+        "a second one to compare with the first",
+        repeated=True,
+    ),
     Options(
         "--query TEXT  print the hits of this query; replaces --topics and --output"
     ),
@@ -129,7 +144,7 @@ def run(args: argparse.Namespace) -> None:
         return
     for index in args.indexes:
         require_index(index)
-    if len(args.indexes) == 2:
+    if len(args.indexes) == 2 or len(args.keep) == 2:
         _side_by_side(args)
     elif args.query is None:
         _topics(args)
@@ -143,11 +158,11 @@ def _topics(args: argparse.Namespace) -> None:
     require_kind(args.output, _RUN, "a run")
     fields = [field for field in args.fields if isinstance(field, str)] or FIELDS[:1]
     queries = {topic.id: topic.text(fields) for topic in topics}
-    found = _found(args, args.indexes[0], queries, HITS)
+    [found] = _lists(args, queries, HITS)
     write_run(args.output, found, "boilersweep")
     without = [topic for topic, hits in found.items() if not hits]
     if without:
-        note(f"{len(without)} topics without a result: {', '.join(without[:10])}")
+        note(f"{len(without)} topics without a result: {listed(without)}")
     hits = sum(map(len, found.values()))
     note(f"{hits:,} hits for {len(found):,} topics with {options.ranking.model(args)}")
     if not is_stream(args.output):
@@ -156,7 +171,8 @@ def _topics(args: argparse.Namespace) -> None:
 
 def _query(args: argparse.Namespace) -> None:
     [index] = args.indexes
-    hits = _found(args, index, {"": args.query}, _SHOWN)[""]
+    [found] = _lists(args, {"": args.query}, _SHOWN)
+    hits = found[""]
     if not hits:
         note("no document contains a word of the query")
         return
@@ -172,11 +188,10 @@ def _side_by_side(args: argparse.Namespace) -> None:
     """Both lists of one query, and where each document was before."""
     queries = {"": args.query}
     before, after = (
-        [docid for docid, _ in _found(args, index, queries, _SHOWN)[""]]
-        for index in args.indexes
+        [docid for docid, _ in found[""]] for found in _lists(args, queries, _SHOWN)
     )
     titles: dict[str, str] = {}
-    for index, docids in zip(args.indexes, (before, after), strict=True):
+    for index, docids in zip(_twice(args.indexes), (before, after), strict=True):
         stored = stored_documents(index, docids)
         titles |= {docid: one.title for docid, one in zip(docids, stored, strict=True)}
     if not titles:
@@ -185,18 +200,30 @@ def _side_by_side(args: argparse.Namespace) -> None:
     tell("\n".join(move_lines(moves(before, after), titles, width())))
 
 
-def _found(
-    args: argparse.Namespace, index: Path, queries: dict[str, str], hits: int
-) -> Run:
+def _twice(asked: Sequence[_Asked]) -> Sequence[_Asked]:
+    """Return what two lists are of: two different ones, or the same for both."""
+    return [*asked, *asked][:2]
+
+
+def _lists(args: argparse.Namespace, queries: dict[str, str], hits: int) -> list[Run]:
+    """Search each index, under each rule."""
     start_jvm(args.heap)
-    return search_index(
-        index,
-        queries,
-        options.ranking.model(args),
-        fields=dict(field for field in args.fields if not isinstance(field, str)),
-        hits=args.hits or hits,
-        threads=options.output.threads(args),
-    )
+    runs: list[Run] = []
+    for index in args.indexes:
+        with open_index(index, store=args.store) as searcher:
+            runs += (
+                search_index(
+                    searcher,
+                    queries,
+                    options.ranking.model(args),
+                    fields=dict(f for f in args.fields if not isinstance(f, str)),
+                    hits=args.hits or hits,
+                    threads=options.output.threads(args),
+                    keep=keep,
+                )
+                for keep in args.keep or [None]
+            )
+    return runs
 
 
 def _explain(args: argparse.Namespace) -> None:

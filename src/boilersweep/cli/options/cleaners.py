@@ -41,10 +41,17 @@ def several(
 
 
 def one(
-    option: str, what: str, default: str | None = None, *, many: bool = False
+    option: str,
+    what: str,
+    default: str | None = None,
+    *,
+    many: bool = False,
+    repeated: bool = False,
 ) -> Options:
-    """Return an option that takes one cleaner, or a list of some if `many`."""
+    """Return an option that takes one cleaner, or a list of some if `many`; or is `repeated`."""
     parse = partial(_parsed, parse_cleaners if many else parse_cleaner)
+    if repeated:
+        return Options(f"{option} CLEANER ...  {what}", type=parse, default=[])
     return Options(f"{option} CLEANER  {what}", type=parse, default=default)
 
 

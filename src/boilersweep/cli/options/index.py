@@ -23,7 +23,8 @@ LAYOUT = Group(
         default=[],
     ),
     title="contents of the index",
-    about="With --keep; docids, terms, positions, titles, URLs and dates are always included.",
+    about="With --keep, or --blocks instead; docids, terms, positions, titles, URLs and dates are "
+    "always included.",
 )
 ANALYZER = Group(_ANALYZER.options(), title="analyzer")
 
