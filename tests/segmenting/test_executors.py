@@ -22,6 +22,7 @@ from boilersweep import (
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.parts import Part
 from boilersweep.segmenting.tasks import Made
+from boilersweep.store.shard import ShardFacts
 from boilersweep.work.processes import CONTEXT
 from boilersweep.work.workers import Answer
 from tests.segmenting.conftest import jsonl
@@ -85,7 +86,12 @@ class Elsewhere(ThreadPoolExecutor):
     """Writes where this process does not look, as workers without a shared folder do."""
 
     def submit(self, *_: Any, **__: Any) -> Any:
-        made = Made(Part("x", {}), Path("/nowhere/x"), {"bytes": 0, "sha256": ""}, None)
+        made = Made(
+            Part("x", {}),
+            Path("/nowhere/x"),
+            {"bytes": 0, "sha256": ""},
+            ShardFacts({}),
+        )
         return super().submit(Answer, made, 1, 1)
 
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from boilersweep.errors import StoreError
 from boilersweep.outputs.folder import Checked, OutputCheck, check_of
 from boilersweep.store.manifest import STORE
 from boilersweep.store.store import open_store
@@ -14,6 +15,10 @@ def check_store(path: Path, *, has_input: bool = False) -> Checked:
         path: The folder of the store.
         has_input: Whether the caller compares the input; otherwise, the result says it was not.
     """
+    try:
+        open_store(path)
+    except StoreError as error:
+        return Checked(STORE.name, path, [str(error)])
     checked = Checked(STORE.name, path, list(STORE.check(path)))
     checked.unseen += [] if has_input else ["its input; name that with --input"]
     return checked
