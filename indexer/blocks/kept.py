@@ -111,19 +111,23 @@ class BlockIndex:
         """
         return self._kept.value(cleaner, lambda: self._under(cleaner))
 
+    def reads_store(self, cleaner: Cleaner) -> bool:
+        """Whether a cleaner reads more than the index has; raise UsageError as `kept`."""
+        return bool(needs_of([self._known_rule(rule_of(cleaner))]))
+
     def _under(self, cleaner: Cleaner) -> KeptDocuments:
-        rule = self._known_rule(rule_of(cleaner))
+        rule = rule_of(cleaner)
         times = cleaner.times if isinstance(cleaner, Weighted) else 1
-        if not needs_of([rule]):
-            mask = self._mask(rule)
+        if not self.reads_store(cleaner):
+            mask = self._mask(self._known_rule(rule))
         elif self._store is None:
             raise UsageError(
                 f"{cleaner}: the index has what rules over words, density, links and classes of "
-                f"blocks read, and the masks of {', '.join(self._stored)}; name the block "
-                "store with --store, or build the index with --cleaners"
+                f"blocks read, and the masks of {', '.join(self._stored)}; name the block store "
+                "with --store, or build the index with --cleaners"
             )
         else:
-            mask = self._mask_of_store(rule_of(cleaner), self._store)
+            mask = self._mask_of_store(rule, self._store)
         return self.table.under(self.table.weights(mask, times))
 
     def _known_rule(self, rule: Rule) -> Rule:
