@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.rules import NOTHING, RatingComparison, Rule, Weighted
 from boilersweep.cleaners.selection import Cleaner, identity_of, needs_of
 from boilersweep.errors import IndexingError, UsageError
@@ -99,9 +100,9 @@ class BlockIndex:
         )
         self._analyzer = BlockAnalyzer(analyzer or identity.analyzer)
         self._stacks = identity.analyzer.stacks
-        self._kept: Recent[Cleaner, KeptDocuments] = Recent(_RULES)
+        self._kept: Recent[Cleaner | str, KeptDocuments] = Recent(_RULES)
 
-    def kept(self, cleaner: Cleaner) -> KeptDocuments:
+    def kept(self, cleaner: Cleaner | str) -> KeptDocuments:
         """Return the collection as a cleaner leaves it; the last few are remembered.
 
         Raises:
@@ -109,7 +110,7 @@ class BlockIndex:
                 has, and there is no store.
             StoreError: The store cannot be read.
         """
-        return self._kept.value(cleaner, lambda: self._under(cleaner))
+        return self._kept.value(cleaner, lambda: self._under(as_cleaner(cleaner)))
 
     def reads_store(self, cleaner: Cleaner) -> bool:
         """Whether a cleaner reads more than the index has; raise UsageError as `kept`."""
@@ -206,7 +207,7 @@ class BlockIndex:
         return [term.replace("\u00a0", " ") if self._stacks else term for term in terms]
 
     def search(
-        self, query: str, cleaner: Cleaner, similarity: Any, hits: int
+        self, query: str, cleaner: Cleaner | str, similarity: Any, hits: int
     ) -> tuple[Documents, Floats]:
         """Return the best documents under a cleaner, and their scores as Anserini gives them.
 
@@ -239,30 +240,29 @@ class BlockIndex:
         """Return the scores that Lucene gives the documents with a term."""
         from jnius import autoclass
 
-        df, occurrences = len(documents), int(tf.sum())
-        of_term = autoclass(f"{_LUCENE}search.TermStatistics")(
-            autoclass(f"{_LUCENE}util.BytesRef")(term.encode()), df, occurrences
-        )
-        # Documents have at least one term each.
-        collection = autoclass(f"{_LUCENE}search.CollectionStatistics")(
-            CONTENTS,
-            max(len(self.table.docids), kept.documents),
-            kept.documents,
-            kept.tokens,
-            kept.documents,
-        )
-        codes = kept.codes[documents]
+        occurrences, codes = int(tf.sum()), kept.codes[documents]
         with lucene_errors(self._path):
             if bulk := java_class("BlockSearch"):
                 raw = bulk.scores(
                     similarity,
                     float(count),
-                    collection,
-                    of_term,
+                    kept.documents,
+                    kept.tokens,
+                    term.encode(),
+                    occurrences,
                     tf.astype("<i4").tobytes(),
                     codes.tobytes(),
                 )
                 return np.frombuffer(raw.tostring(), "<f4")
+            # Documents have at least one term each.
+            collection = autoclass(f"{_LUCENE}search.CollectionStatistics")(
+                CONTENTS, kept.documents, kept.documents, kept.tokens, kept.documents
+            )
+            of_term = autoclass(f"{_LUCENE}search.TermStatistics")(
+                autoclass(f"{_LUCENE}util.BytesRef")(term.encode()),
+                len(documents),
+                occurrences,
+            )
             scorer = similarity.scorer(float(count), collection, of_term)
             return _each_distinct(scorer, tf, codes)
 

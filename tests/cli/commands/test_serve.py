@@ -44,7 +44,11 @@ def test_store_is_explored(store: Path, tmp_path: Path) -> None:
         address,
         browser,
     ):
-        with browser.open(f"{address}lists?q=zebra&c=words>=1&c=words>=5", timeout=30) as answer:
+        with browser.open(
+            f"{address}lists?q=zebra&c=words>=1&c=words>=5", timeout=30
+        ) as answer:
             assert b'class="change">left' in answer.read()
-        with browser.open(f"{address}page?q=zebra&c=words>=1&c=words>=5&docid=GX000-01") as answer:
+        with browser.open(
+            f"{address}page?q=zebra&c=words>=1&c=words>=5&docid=GX000-01"
+        ) as answer:
             assert b"keeps 1 of 5 blocks" in answer.read()

@@ -63,7 +63,10 @@ def test_slider_changes_the_list_as_it_moves(browser: Any, exploring: Served) ->
         ]
         button.click()
         wait_for(browser, f"document.querySelectorAll('[list]').length === {columns}")
-        assert browser.execute_script("return document.forms.explore.cB.value") == "words>=3"
+        assert (
+            browser.execute_script("return document.forms.explore.cB.value")
+            == "words>=3"
+        )
     wait_for(browser, "location.search.endsWith('c=words%3E%3D1&c=words%3E%3D3')")
     browser.execute_script(
         "document.querySelector('[aria-label=\"least of B\"]').focus()"

@@ -82,7 +82,15 @@ def test_lists_name_what_entered_left_and_moved(exploring: Served) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["c=99&c=-1", "c=1", "c=x&c=%F0%9F%98%80", "q=%00&c=1&c=2", "", "q=bread&c=(&c=%29"]
+    "query",
+    [
+        "c=99&c=-1",
+        "c=1",
+        "c=x&c=%F0%9F%98%80",
+        "q=%00&c=1&c=2",
+        "",
+        "q=bread&c=(&c=%29",
+    ],
 )
 def test_odd_addresses_give_a_page(exploring: Served, query: str) -> None:
     status, body, _ = exploring.ask(f"/?{query}")
@@ -90,7 +98,9 @@ def test_odd_addresses_give_a_page(exploring: Served, query: str) -> None:
 
 
 def test_document_shows_what_each_cleaner_keeps(exploring: Served) -> None:
-    status, body, headers = exploring.ask("/page?q=breads&c=words>=1&c=words>=11&docid=d2")
+    status, body, headers = exploring.ask(
+        "/page?q=breads&c=words>=1&c=words>=11&docid=d2"
+    )
     assert status == 200
     assert "connect-src 'self'" in headers["content-security-policy"]
     assert "</b> <bdi>words&gt;=1</bdi> keeps 5 of 5 blocks" in body
@@ -142,13 +152,17 @@ def test_query_is_judged_in_the_same_server(exploring: Served) -> None:
         '<b class="letter" title="judged">2</b>'
         in exploring.ask("/?q=bread+oven&c=words>=1&c=words>=11")[1]
     )
-    again = exploring.ask("/judge", [("q", "BREAD oven"), ("c", "words>=1"), ("c", "words>=3")])
+    again = exploring.ask(
+        "/judge", [("q", "BREAD oven"), ("c", "words>=1"), ("c", "words>=3")]
+    )
     assert again[2]["location"].startswith(f"{top}/assess/{topic}-")
     for path in ("/assess/elsewhere/", "/assess/elsewhere/judging.js"):
         status, _, headers = exploring.ask(path)
         assert (status, headers["location"]) == (303, f"{top}/")
     assert exploring.ask("/judge", [("q", ""), ("c", "bte")])[0] == 400
-    assert exploring.ask("/judge", [("q", "bread"), ("c", "bte"), ("c", "bte")])[0] == 400
+    assert (
+        exploring.ask("/judge", [("q", "bread"), ("c", "bte"), ("c", "bte")])[0] == 400
+    )
 
 
 def test_a_slow_search_blocks_no_other_page(
@@ -172,7 +186,8 @@ def test_a_slow_search_blocks_no_other_page(
 
 
 @pytest.mark.parametrize(
-    "rule", ["learned('model.npz')", "my_module:function", "cetr | bte", "headed(words>=9)"]
+    "rule",
+    ["learned('model.npz')", "my_module:function", "cetr | bte", "headed(words>=9)"],
 )
 def test_typed_rules_read_the_index_alone(exploring: Served, rule: str) -> None:
     asked = urlencode([("q", "bread"), ("c", "words>=1"), ("c", rule)])
