@@ -53,8 +53,12 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def _content(path: Path) -> bytes:
-    content = path.read_bytes()
-    return _STATE.sub(b"", content) if path.name in MANIFESTS else content
+    return without_states(path.name, path.read_bytes())
+
+
+def without_states(name: str, content: bytes) -> bytes:
+    """Return the content of a file, a manifest without the states of files."""
+    return _STATE.sub(b"", content) if name in MANIFESTS else content
 
 
 def contents_of_sweep(folder: Path) -> dict[str, bytes]:
