@@ -27,6 +27,7 @@ from boilersweep.cleaners.language.variants import (
 )
 from boilersweep.cleaners.rules import number_text
 from boilersweep.cleaners.selection import Cleaner, texts_within
+from boilersweep.eval.experiment.engines import Prepared, engines_of
 from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.languages import (
     UNDECIDED,
@@ -40,7 +41,7 @@ from boilersweep.eval.experiment.request import (
     ExperimentRequest,
     OutputOptions,
 )
-from boilersweep.eval.experiment.run import Done, ExperimentResult, Plan, Prepared, run
+from boilersweep.eval.experiment.run import Done, ExperimentResult, Plan, run
 from boilersweep.eval.experiment.scored import Scores
 from boilersweep.eval.figures.drawing import (
     COLOURS,
@@ -58,7 +59,7 @@ from boilersweep.eval.ranking.exact.divided import (
 )
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import RankingModel
-from boilersweep.eval.ranking.search import Engine, IndexEngine
+from boilersweep.eval.ranking.search import Engine
 from boilersweep.eval.stats.frames import Row, baseline_of, best_of, sweeps_of
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES
 from boilersweep.eval.stats.sheets import scores_sheet, sweep_sheet, topics_sheet
@@ -168,19 +169,10 @@ class _Sweep(Plan[Scores, SweepResult]):
 
         The exact engine is made for the variants without a run.
         """
-        request = self.request
-        store, queries, search = request.store, request.queries, request.search
-        engine: IndexEngine | DividedEngine | ExactEngine
+        request, build = self.request, self.folder.build
+        model, store = request.search.model, request.store
         if request.engine == "indexes":
-            engine = IndexEngine(
-                store,
-                self.variants,
-                queries,
-                self.folder.build,
-                search,
-                executor=request.options.executor,
-            )
-            return Prepared({search.model: engine}, engine.placed)
+            return engines_of(request, self.variants, [model], build)
         missing = self.missing(self.variants)
         # How much of a text is in blocks is said in any case.
         needed = [
@@ -191,12 +183,13 @@ class _Sweep(Plan[Scores, SweepResult]):
         self.ranked = frozenset(needed)
         executor = request.options.executor
         if executor or store.documents > MOST_IN_MEMORY:
-            divided = divided_sweep(store, needed, queries, request.output, search)
+            divided = divided_sweep(
+                store, needed, request.queries, request.output, request.search
+            )
             divided.collect(executor)
             engine = DividedEngine(needed, divided)
-        else:
-            engine = ExactEngine(store, needed, queries, search)
-        return Prepared({search.model: engine}, engine.placed)
+            return Prepared({model: engine}, engine.placed)
+        return engines_of(request, needed, [model], build)
 
     def engine_of(self, engine: Engine, variants: Sequence[Variant]) -> Engine:
         """Return the exact engine, or one of variants whose runs existed."""
