@@ -13,7 +13,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from html import escape
 from pathlib import Path
@@ -31,14 +31,12 @@ from boilersweep.demo.pages import (
     write_page,
 )
 from boilersweep.errors import OutputError, UsageError
-from boilersweep.outputs.atomic import make_folder, whole_file
-from boilersweep.outputs.folder import (
-    OutputCheck,
-    OutputFolder,
-    OutputKind,
-)
-from boilersweep.outputs.manifest_file import OutputManifest
+from boilersweep.outputs.atomic import make_folder, scratch_folder, whole_file
+from boilersweep.outputs.folder import check_of
+from boilersweep.outputs.identity import file_digest
+from boilersweep.outputs.parts import Output, Part
 from boilersweep.outputs.streams import make_folder_of, write_output
+from boilersweep.outputs.writer import writing
 
 # What every docid begins with, where BLOGS06 has BLOG06.
 COLLECTION = "DEMO06"
@@ -152,17 +150,9 @@ def _record(lines: list[str], body: bytes) -> bytes:
     return head + body + b"\n</DOC>\n"
 
 
-DEMO = OutputKind(
-    name="demo collection",
-    command="demo",
-    manifest_type=OutputManifest,
-    strict=lambda _: ("",),
-)
+DEMO = Output(name="demo collection", command="demo", facts=dict[str, int])
 
-
-CHECK = OutputCheck(
-    check=lambda path, _: [OutputFolder(path, DEMO).check()], manifest=DEMO.name
-)
+CHECK = check_of(DEMO)
 
 _FIRST_DAY = datetime(2005, 12, 6, 6)
 _DAYS = 4
@@ -394,6 +384,52 @@ def write_languages(folder: Path) -> LanguagePages:
     for path, lines in zip(paths, (topics, qrels), strict=True):
         write_output(path, "".join(lines))
     return LanguagePages(html, *paths, len(topics))
+
+
+def make_demo(
+    folder: Path, *, pages: int = 600
+) -> tuple[DemoCollection, LanguagePages]:
+    """Write the demo collection, and in it the pages in twelve languages, as an output.
+
+    Raises:
+        OutputError: A file of others is in the way, or a file cannot be written.
+    """
+    make_folder(folder.parent)
+    with scratch_folder(folder) as made:
+        demo = write_demo(made, pages=pages)
+        languages = write_languages(made / "languages")
+        files = {
+            path.relative_to(made).as_posix(): path
+            for path in sorted(made.rglob("*"))
+            if path.is_file()
+        }
+        parts = [Part(name, file_digest(path)) for name, path in files.items()]
+        recipe = {"pages": demo.pages}
+        with writing(DEMO, folder, recipe, parts, overwrite=True) as writer:
+            for part in writer.missing:
+                path = folder / part.name
+                make_folder(path.parent)
+                files[part.name].replace(path)
+                writer.add(part.name)
+            writer.finish({"pages": demo.pages})
+
+        def moved(path: Path) -> Path:
+            return folder / path.relative_to(made)
+
+        return (
+            replace(
+                demo,
+                trec=moved(demo.trec),
+                topics=moved(demo.topics),
+                qrels=moved(demo.qrels),
+            ),
+            replace(
+                languages,
+                html=moved(languages.html),
+                topics=moved(languages.topics),
+                qrels=moved(languages.qrels),
+            ),
+        )
 
 
 def _page(site: Site, article: Article, other: Article) -> str:

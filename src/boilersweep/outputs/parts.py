@@ -58,6 +58,15 @@ def key_of(recipe: Any) -> str:
     return digest_of(recipe)[:_KEY_LETTERS]
 
 
+# Parts are sent to workers: they have no lambdas.
+def _always(_: Any) -> bool:
+    return True
+
+
+def _never(_: Any) -> bool:
+    return False
+
+
 @dataclass(frozen=True)
 class Part:
     """A file or a folder of an output.
@@ -72,7 +81,7 @@ class Part:
     name: str
     recipe: Any
     optional: bool = False
-    serves: Callable[[Any], bool] = lambda _: True
+    serves: Callable[[Any], bool] = _always
 
     @cached_property
     def key(self) -> str:
@@ -82,7 +91,7 @@ class Part:
 
 def view(name: str, recipe: Any) -> Part:
     """Return a file that every run draws again, if its output has it."""
-    return Part(name, recipe, optional=True, serves=lambda _: False)
+    return Part(name, recipe, optional=True, serves=_never)
 
 
 class Entry(msgspec.Struct, kw_only=True):

@@ -2,26 +2,18 @@
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from boilersweep.cli.main import main
-from boilersweep.demo.collection import DEMO, write_demo
-from boilersweep.outputs.folder import OutputFolder
+from boilersweep.demo.collection import make_demo
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from tests.cli.conftest import Call, Inputs
 
 pytestmark = pytest.mark.java
 
 MANIFESTS = {"index": "boilersweep.json"}
-# Files that each kind does not list, and `check` names.
-STRAYS = {
-    "store": "duplicates.csv old/x shard-0.parquet texts-0.parquet",
-    "demo collection": "trec/more.gz qrels-2.txt",
-}
-
-KINDS = (*STRAYS, "index", "export", "sweep", "study", "judgement")
+KINDS = ("store", "index", "export", "sweep", "study", "judgement", "demo collection")
 
 JUDGED = "--store store --topics topics --qrels qrels"
 COMMANDS = {
@@ -53,10 +45,7 @@ def made(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory) 
         patched.chdir(folder)
         for kind, command in COMMANDS.items():
             assert main([*command.split(), "--output", kind]) == 0
-    demo = OutputFolder(folder / "demo collection", DEMO)
-    write_demo(demo.path, pages=20)
-    files = [path for path in demo.path.rglob("*") if path.is_file()]
-    demo.seal({}, {"pages": 20}, demo.names(files))
+    make_demo(folder / "demo collection", pages=20)
     return folder
 
 
@@ -70,32 +59,11 @@ def manifest_of(output: Path) -> Path:
     return output / MANIFESTS.get(output.name, "manifest.json")
 
 
-def test_files_that_are_not_listed_are_named(output: Path, call: Call) -> None:
-    if output.name not in STRAYS:
-        return  # they are somebody else's
-    for name in STRAYS[output.name].split():
-        (output / name).parent.mkdir(parents=True, exist_ok=True)
-        (output / name).write_text("stray")
-    checked = call("check", output).failed()
-    listed = manifest_of(output).name
-    for name in STRAYS[output.name].split():
-        at = [
-            name,
-            f"{name.partition('/')[0]}/",
-            name.rpartition("/")[0],
-            name.partition("/")[0],
-        ]
-        assert any(f"{one} is not listed in {listed}" in checked.out for one in at), (
-            name
-        )
-
-
 def test_notes_may_be_beside_and_hidden_files_anywhere(
     output: Path, call: Call
 ) -> None:
     (output / ".DS_Store").write_text("system")
-    if output.name != "demo collection":
-        (output / "notes.txt").write_text("mine")
+    (output / "notes.txt").write_text("mine")
     checked = call("check", output).ok()
     assert ".DS_Store" not in checked.out
 
@@ -117,14 +85,74 @@ def test_a_listed_name_outside_of_the_folder_is_refused(
     output: Path, call: Call
 ) -> None:
     said = read_manifest(manifest_of(output))
-    entry = {"bytes": 0, "sha256": ""}
     for name in ("../x", "/etc/passwd"):
-        other: dict[str, Any]
-        if output.name == "store":
-            other = {**said, "shards": [{**said["shards"][0], "file": name}]}
-        else:
-            where = "parts" if "parts" in said else "files"
-            more: Any = {"key": "", "files": {}} if where == "parts" else entry
-            other = {**said, where: {**said[where], name: more}}
-        write_manifest(manifest_of(output), other)
+        parts = {**said["parts"], name: {"key": "", "files": {}}}
+        write_manifest(manifest_of(output), {**said, "parts": parts})
         call("check", output).failed(f"expected files below the folder, got {name}")
+
+
+# What a command of each kind writes, and the file of others that is in its way.
+WRITES = {
+    "index": ("index --store store --keep words>=5", "notes.txt"),
+    "parallel indexes": ("index --store store --sweep words=1,5", "words-001"),
+    "export": ("export --store store --keep words>=5 --dedup exact", "duplicates.csv"),
+    "sweep": (f"sweep {JUDGED} --sweep words=1 --engine exact", "runs/words-001.trec"),
+    "sweep of indexes": (f"sweep {JUDGED} --sweep words=1", "indexes/words-001"),
+    "grid": (f"sweep {JUDGED} --grid words=1:2 density=1:2", "scores.csv"),
+    "study": (f"compare {JUDGED} --cleaners words>=5", "report.html"),
+    "overlap": ("compare --store store --topics topics --cleaners bte", "overlap.csv"),
+    "judgement": (COMMANDS["judgement"], "table.txt"),
+    "assessment": (
+        "assess --store store --topics topics --cleaners words>=1,bte --write pool.csv",
+        "topics.tsv",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", WRITES)
+def test_files_and_manifests_of_others_stay(
+    made: Path, tmp_path: Path, call: Call, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command, name = WRITES[kind]
+    monkeypatch.chdir(made)
+    manifest = "boilersweep.json" if kind == "index" else "manifest.json"
+    for theirs in (name, manifest):
+        out = tmp_path / theirs.replace("/", "-")
+        path = out / theirs
+        path.parent.mkdir(parents=True)
+        path.write_text("theirs")
+        overwrites = ("", "--overwrite") if kind != "assessment" else ("",)
+        for overwrite in overwrites:
+            outcome = call(*command.split(), "--output", out, *overwrite.split())
+            assert outcome.status == 1, outcome.err
+            assert theirs in outcome.err
+            assert "Traceback" not in outcome.err
+        assert path.read_text() == "theirs"
+        left = [one for one in out.rglob("*") if one.is_file()]
+        assert left == [path]
+
+
+def test_no_command_replaces_its_input(
+    made: Path, tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(made)
+    shutil.copytree(made / "sweep", tmp_path / "sweep")
+    topics = tmp_path / "sweep" / "topics.csv"
+    before = topics.read_bytes()
+    for command in (
+        f"sweep --store store --topics {topics} --qrels qrels --sweep words=1",
+        f"sweep --store store --topics topics --qrels {topics} --sweep words=1",
+        f"compare --store store --topics topics --qrels {topics} --cleaners bte",
+    ):
+        options = ("--output", tmp_path / "sweep", "--overwrite")
+        assert call(*command.split(), *options).status in (1, 2)
+    for command in (
+        "index --store store --keep bte",
+        "index --store store --sweep words=1",
+    ):
+        assert call(*command.split(), "--output", "store", "--overwrite").status in (
+            1,
+            2,
+        )
+    assert topics.read_bytes() == before
+    call("check", "store").ok()

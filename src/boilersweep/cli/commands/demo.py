@@ -10,14 +10,14 @@ from pathlib import Path
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cli import options
 from boilersweep.cli.messages import list_files, note_store, tell
-from boilersweep.demo.collection import DEMO, write_demo, write_languages
+from boilersweep.demo.collection import make_demo
 from boilersweep.errors import OutputError
 from boilersweep.eval.experiment.folder import STORE
 from boilersweep.eval.experiment.request import ExperimentOptions, OutputOptions
 from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.outputs.folder import MANIFEST, OutputFolder
+from boilersweep.outputs.folder import MANIFEST
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.topics import read_qrels, read_topics
 
@@ -43,11 +43,7 @@ def run(args: argparse.Namespace) -> None:
         raise OutputError(
             f"{output} has something else than a demo; choose another --output"
         )
-    demo = write_demo(collection)
-    languages = write_languages(collection / "languages")
-    made = OutputFolder(collection, DEMO)
-    written = [path for path in sorted(collection.rglob("*")) if path.is_file()]
-    made.seal({}, {"pages": demo.pages}, made.names(set(written) - {made.manifest}))
+    demo, languages = make_demo(collection)
     store = segment_collection(
         demo.trec,
         output / STORE,

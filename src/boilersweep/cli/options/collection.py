@@ -14,7 +14,7 @@ from boilersweep.collection.formats import FORMATS
 from boilersweep.collection.irds import parse_dataset
 from boilersweep.collection.range_source import FetchOptions
 from boilersweep.errors import UsageError
-from boilersweep.outputs.folder import MANIFEST, OutputFolder, OutputKind
+from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.locations import location, output_path, require_outside
 from boilersweep.outputs.parts import Output
 from boilersweep.pages import compiled
@@ -355,7 +355,7 @@ def note_texts(args: argparse.Namespace, store: BlockStore) -> None:
 
 def own_store(
     args: argparse.Namespace,
-    kind: OutputKind[Any] | Output[Any],
+    kind: Output[Any],
     executor: Executor | None = None,
 ) -> BlockStore:
     """Segment the collection into a folder of the command's own output.
@@ -370,10 +370,7 @@ def own_store(
     Raises:
         BoilersweepError: The kind's error: the folder has an output of another kind.
     """
-    if isinstance(kind, Output):
-        kind.read(args.output, overwrite=args.overwrite)
-    else:
-        OutputFolder(args.output, kind).read(overwrite=args.overwrite)
+    kind.read(args.output, overwrite=args.overwrite)
     return segmented(args, args.output / "store", executor)
 
 
