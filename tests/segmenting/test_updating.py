@@ -189,7 +189,7 @@ def test_a_kill_while_the_manifest_is_replaced_leaves_no_file_for_ever(
 
     with (
         pytest.raises(Killed),
-        mock.patch("boilersweep.outputs.writer.write_text", killed),
+        mock.patch("boilersweep.outputs.parts.write_text", killed),
     ):
         segment(pages, tmp_path / "store")
     open_store(tmp_path / "store")

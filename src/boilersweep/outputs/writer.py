@@ -1,6 +1,7 @@
 """Write an output as its one writer: refuse, plan, make what is missing, write the manifest."""
 
 import contextlib
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os.path import realpath
 from pathlib import Path
@@ -336,8 +337,13 @@ class Writer(Generic[Facts]):
         self._is_finished = True
 
     def close(self) -> None:
-        """Close the plan, which stays if the output is not finished; raises OutputError."""
-        self._plan.close(finished=self._is_finished)
+        """Close the plan, which stays if it says something of the folder; raises OutputError."""
+        ours = self.listed or any(map(self._exists, self._parts))
+        self._plan.close(finished=self._is_finished or not ours)
+
+    def _exists(self, name: str) -> bool:
+        path = self.folder / name
+        return path.exists() if is_remote(path) else os.path.lexists(path)
 
 
 def _damage(folder: Path, entries: Mapping[str, Entry]) -> dict[str, list[str]]:

@@ -229,7 +229,6 @@ _OF_JUDGEMENTS = (
     "tests",
     "runs",
     "engine",
-    "overwrite",
 )
 
 
