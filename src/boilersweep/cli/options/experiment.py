@@ -79,8 +79,8 @@ def engine(default: str = "indexes") -> Group:
             block store
         --verify WHAT
             with --engine exact: N compares every hit of N thresholds with Lucene's (default: the
-            baseline and the best threshold); `full` has Lucene analyse all texts for that, and not
-            those of a sample of documents; `N,full` does both
+            baseline and the best threshold); `full` also compares all variants with an index of
+            blocks, of which Lucene analyses all texts; `N,full` does both
         """
     options = Options(
         text, types={"verify": _verification}, defaults={"engine": default}
