@@ -19,7 +19,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from boilersweep.cli.main import COMMANDS
+from boilersweep.cli.app import COMMANDS
 from boilersweep.demo.collection import write_demo
 from boilersweep.extras import BROUGHT_BY, INSTALL_LUCENE
 from tests.cli.conftest import Outcome

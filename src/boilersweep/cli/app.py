@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, ArgumentCollection, CycloptsError, Group, Parameter
-from cyclopts.exceptions import UnknownOptionError
+from cyclopts.exceptions import UnknownOptionError, UnusedCliTokensError
 from cyclopts.validators import Number
 
-from boilersweep.cli.call import Call
+from boilersweep.cli.call import Call, spelled
+from boilersweep.cli.help import Folding
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.work.progress import log_every
 
@@ -53,8 +54,9 @@ MOVED = {
 Shell = Literal["bash", "zsh", "fish"]
 
 _DESCRIPTION = """Cut web pages into text blocks once, index what every threshold keeps, and see
-what each does to retrieval."""
-_EPILOG = "Start with: boilersweep demo\n"
+what each does to retrieval.
+
+Start with: boilersweep demo"""
 
 # The options before the name of a command that take a value.
 _WITH_VALUE = ("--log-every", "--list", "--print-completion")
@@ -119,8 +121,8 @@ def make_app(
         name="boilersweep",
         version=_version,
         help=_DESCRIPTION,
-        help_epilogue=_EPILOG,
         help_format="plaintext",
+        help_formatter=Folding(),
         config=(listen,),
         default_parameter=Parameter(negative=(), show_default=_shown),
         group_arguments=Group.create_ordered("arguments", sort_key=1),
@@ -138,7 +140,7 @@ def make_app(
     return app
 
 
-def parse(words: Sequence[str], command: str = "") -> tuple[Callable[[], object], Call]:
+def parse(words: Sequence[str], command: str = "") -> tuple["partial[object]", Call]:
     """Return what a call does, and the call; raise UsageError.
 
     Args:
@@ -159,6 +161,8 @@ def parse(words: Sequence[str], command: str = "") -> tuple[Callable[[], object]
     except (CycloptsError, UsageError) as error:
         program = f"boilersweep {command}".strip()
         print(f"for all options try: {program} --help", file=sys.stderr)
+        if isinstance(error, UsageError):
+            raise spelled(error, call) from error
         raise UsageError(_message(error, command)) from error
     given = {name: call for name, kind in ignored.items() if kind is Call}
     return partial(function, *bound.args, **bound.kwargs, **given), call
@@ -275,8 +279,10 @@ def _require_value(word: str, arguments: ArgumentCollection) -> None:
         raise UsageError(f"Unknown option: {word}{did_you_mean(word, known)}")
 
 
-def _message(error: Exception, command: str) -> str:
+def _message(error: CycloptsError, command: str) -> str:
     """Return the message of a mistake, with what may have been meant."""
+    if isinstance(error, UnusedCliTokensError):
+        return f"{error} Separate the values of a list by commas"
     if isinstance(error, UnknownOptionError):
         option = str(error.token.keyword if error.token else "").partition("=")[0]
         if option == "--log-every":

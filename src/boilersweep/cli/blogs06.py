@@ -65,9 +65,9 @@ class Paper:
         qrels = self.judgements.qrels
         if pages is None or topics is None or qrels is None:
             raise UsageError("--preset blogs06 requires --input, --topics and --qrels")
-        inputs = check_inputs(pages, topics, qrels)
         searching = self._searching()
         engine = self.engine.chosen("indexes", searching.ranking)
+        inputs = check_inputs(pages, topics, qrels)
         experiment = searching.experiment(engine, self.engine.verify, ())
         searching.start_java(engine)
         how = replace(self.source.how(), collection=BLOGS06.name)

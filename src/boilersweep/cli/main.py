@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
-from boilersweep.cli.app import parse, split
+from boilersweep.cli.app import parse, split, start
 from boilersweep.cli.call import Call, spelled
 from boilersweep.errors import BoilersweepError, UsageError, reason_of
 
@@ -55,12 +55,11 @@ def _run(arguments: Sequence[str]) -> int:
     """Parse a command line and run its command; return the exit status."""
     _require_stdout()
     before, command, words = split(arguments)
-    if before or not command:
-        do, _ = parse(before)
-        if not before:
-            raise UsageError("expected a command; `boilersweep --help` lists them")
-        if not do():
-            return 0
+    may_go_on = parse(before)[0]() if before else start()
+    if not may_go_on:
+        return 0
+    if not command:
+        raise UsageError("expected a command; `boilersweep --help` lists them")
     do, call = parse(words, command)
     _complete_installation(call)
     try:

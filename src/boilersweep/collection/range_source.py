@@ -49,6 +49,13 @@ class FetchOptions:
     tries: int = 6
     first_pause: float = 1.0
 
+    def __post_init__(self) -> None:
+        if not self.per_second > 0:
+            raise UsageError(
+                f"expected a number above 0, got {self.per_second:g}",
+                parameter="per_second",
+            )
+
 
 class FetchError(Exception):
     """A record that could not be fetched; the text is the counted reason."""

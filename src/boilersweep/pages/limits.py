@@ -11,9 +11,9 @@ import re
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from boilersweep.errors import PageError
+from boilersweep.errors import PageError, UsageError
 
 _MIB = 2**20
 _LONG = 64 * 2**10
@@ -43,6 +43,14 @@ class Limits:
     nesting: int = 1_000_000_000
     seconds: float = 60.0
     worker_bytes: int = 8192 * _MIB
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if not value > 0:
+                raise UsageError(
+                    f"expected a number above 0, got {value:g}", parameter=one.name
+                )
 
 
 def over_limit(body: bytes, limits: Limits) -> str | None:

@@ -15,7 +15,7 @@ from boilersweep.cleaners.language.variants import (
 from boilersweep.cli import blogs06
 from boilersweep.cli.call import Call, ThisCall
 from boilersweep.cli.messages import note, print_results, tell
-from boilersweep.cli.options.cleaners import Rule, Variants
+from boilersweep.cli.options.cleaners import TwoSweeps, Variants
 from boilersweep.cli.options.collection import (
     Languages,
     PagesOrStore,
@@ -62,7 +62,7 @@ def run(
     preset: Literal["blogs06"] | None = None,
     source: PagesOrStore = PagesOrStore(),
     variants: Variants = Variants(),
-    grid: tuple[Rule, Rule] | None = None,
+    grid: TwoSweeps | None = None,
     measures: Measures = (),
     languages: Languages = (),
     topics: Topics = Topics(),

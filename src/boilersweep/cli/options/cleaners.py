@@ -10,7 +10,7 @@ from boilersweep.cleaners.language.grammar import parse_cleaner, parse_cleaners
 from boilersweep.cleaners.language.variants import Sweep, parse_sweep
 from boilersweep.cleaners.registry import nearly
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cli.options.values import listed, parsed
+from boilersweep.cli.options.values import listed, parsed, parsed_each
 from boilersweep.errors import UsageError
 
 Result = TypeVar("Result")
@@ -33,7 +33,8 @@ def _suggesting(parse: Callable[[str], Result]) -> Callable[[str], Result]:
 
 OneCleaner = Annotated[Cleaner, parsed(_suggesting(parse_cleaner), "CLEANER")]
 Cleaners = Annotated[Sequence[Cleaner], listed(_suggesting(parse_cleaners))]
-Rule = Annotated[Sweep, parsed(parse_sweep, "RULE")]
+Sweeps = Annotated[Sequence[Sweep], parsed_each(parse_sweep, "RULE")]
+TwoSweeps = Annotated[tuple[Sweep, Sweep], parsed_each(parse_sweep, "RULE", 2)]
 
 
 @Parameter(name="*")
@@ -49,7 +50,7 @@ class Variants:
             density>=10.5 & link_density<=0.33'; `boilersweep --list cleaners` lists their names.
     """
 
-    sweep: Sequence[Rule] = ()
+    sweep: Sweeps = ()
     cleaners: Cleaners = ()
 
     def sweeps_or(self, default: tuple[Sweep, ...]) -> tuple[Sweep, ...]:

@@ -18,6 +18,7 @@ from boilersweep.cli.options.values import (
     Store,
     listed,
     parsed,
+    parsed_each,
     part,
     section,
 )
@@ -71,7 +72,9 @@ def _named_file(text: str) -> tuple[str, Path]:
 Dataset = Annotated[str, parsed(parse_dataset, "irds:ID")]
 Extractors = Annotated[Sequence[str], listed(_names)]
 Languages = Annotated[Sequence[str], listed(parse_languages)]
-NamedFile = Annotated[tuple[str, Path], parsed(_named_file, "NAME=FILE")]
+NamedFiles = Annotated[
+    Sequence[tuple[str, Path]], parsed_each(_named_file, "NAME=FILE")
+]
 
 
 @Parameter(name="*", group=_COLLECTION)
@@ -131,7 +134,7 @@ class Pages:
     max_worker_memory: Annotated[Count, Parameter(group=_LIMITS)] = 8
     strict: Annotated[bool, Parameter(group=_LIMITS)] = False
     extractors: Annotated[Extractors, Parameter(group=_STORED)] = ()
-    texts: Annotated[Sequence[NamedFile], Parameter(group=_STORED)] = ()
+    texts: Annotated[NamedFiles, Parameter(group=_STORED)] = ()
 
     def check(self, call: Call, output: Path) -> None:
         """Raise UsageError for options that do not go together."""

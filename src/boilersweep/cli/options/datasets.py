@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from boilersweep.cli.messages import note
-from boilersweep.cli.options.values import Folder, parsed
+from boilersweep.cli.options.values import Folder, parsed_each
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.judge.datasets import DATASETS, FORMATS, Dataset, read_datasets
 
@@ -38,9 +38,11 @@ class MarkedPages:
     """
 
     dataset: Annotated[
-        Sequence[Annotated[Named, parsed(_named, "NAME=DIR")]],
-        Parameter(
-            help=f"Annotated pages, unpacked; repeat for more. NAME is {_NAMES}."
+        Sequence[Named],
+        parsed_each(
+            _named,
+            "NAME=DIR",
+            help=f"Annotated pages, unpacked; repeat for more. NAME is {_NAMES}.",
         ),
     ]
     input: Folder | None = None

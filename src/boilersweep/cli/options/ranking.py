@@ -142,6 +142,7 @@ _Parameters = make_dataclass(
         if fields(formula)
     ],
     frozen=True,
+    namespace={"__module__": __name__},
 )
 # All parameters of the formulas, each with several values.
 _ParameterLists = make_dataclass(
@@ -152,6 +153,7 @@ _ParameterLists = make_dataclass(
         for one in fields(formula)
     ],
     frozen=True,
+    namespace={"__module__": __name__},
 )
 # The methods of feedback with their settings.
 _Methods = make_dataclass(
@@ -161,6 +163,7 @@ _Methods = make_dataclass(
         for name, method in FEEDBACK.items()
     ],
     frozen=True,
+    namespace={"__module__": __name__},
 )
 if TYPE_CHECKING:
     Parameters: TypeAlias = Any

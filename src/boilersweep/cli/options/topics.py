@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from boilersweep.cli.messages import note
 from boilersweep.cli.options.collection import Dataset
-from boilersweep.cli.options.values import File, parsed, section
+from boilersweep.cli.options.values import File, parsed_each, section
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.assess.decision import judged_folder
 from boilersweep.indexer.jvm import start_jvm
@@ -53,9 +53,6 @@ def _pair(text: str) -> tuple[str, str]:
     return old, new
 
 
-FieldOrBoost = Annotated[str | tuple[str, float], parsed(_field_or_boost, "FIELD")]
-
-
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True)
 class Prefixes:
@@ -66,7 +63,9 @@ class Prefixes:
             qrels lack OLD. For ids of topics and runs; may be repeated.
     """
 
-    topic_prefix: Sequence[Annotated[tuple[str, str], parsed(_pair, "OLD=NEW")]] = ()
+    topic_prefix: Annotated[
+        Sequence[tuple[str, str]], parsed_each(_pair, "OLD=NEW")
+    ] = ()
 
 
 @Parameter(name="*", group=_TOPICS)
@@ -83,7 +82,8 @@ class Topics(Prefixes):
 
     topics: File | None = None
     fields: Annotated[
-        Sequence[FieldOrBoost], Parameter(consume_multiple=True, metavar="FIELD")
+        Sequence[str | tuple[str, float]],
+        parsed_each(_field_or_boost, "FIELD", consume_multiple=True),
     ] = ("title",)
 
     @property
@@ -195,8 +195,8 @@ class Runs:
             be repeated.
     """
 
-    runs: Sequence[
-        Annotated[tuple[str, Path], parsed(_named_run, "NAME=RUN.trec")]
+    runs: Annotated[
+        Sequence[tuple[str, Path]], parsed_each(_named_run, "NAME=RUN.trec")
     ] = ()
 
     def by_name(self) -> dict[str, Path]:

@@ -1,12 +1,12 @@
 """How the words of a call become values, and the fields of dataclasses options."""
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
 
-from cyclopts import Group, Parameter, Token, validators
+from cyclopts import Group, Parameter, Token
 
 from boilersweep.errors import UsageError
 from boilersweep.outputs.locations import location, output_location, output_path
@@ -20,17 +20,47 @@ def parsed(parse: Callable[[str], object], metavar: str, **more: Any) -> Paramet
         metavar: What the help text calls the word.
         more: More arguments of Parameter.
     """
+    one = _naming(parse, metavar)
+    return Parameter(
+        converter=lambda _type, tokens: one(tokens[0]),
+        n_tokens=1,
+        accepts_keys=False,
+        metavar=metavar,
+        **more,
+    )
 
-    def convert(_type: object, tokens: Sequence[Token]) -> object:
-        word, *_ = tokens
+
+def parsed_each(
+    parse: Callable[[str], object], metavar: str, count: int = 1, **more: Any
+) -> Parameter:
+    """Return how words become a tuple of values; see `parsed`.
+
+    Args:
+        parse: A function from a word to a value.
+        metavar: What the help text calls a word.
+        count: How many words follow the option, which may be repeated.
+        more: More arguments of Parameter.
+    """
+    one = _naming(parse, metavar)
+    return Parameter(
+        converter=lambda _type, tokens: tuple(map(one, tokens)),
+        n_tokens=count,
+        accepts_keys=False,
+        metavar=metavar,
+        **more,
+    )
+
+
+def _naming(parse: Callable[[str], object], metavar: str) -> Callable[[Token], object]:
+    """Return a parser of words whose errors have the name of the option."""
+
+    def parse_word(word: Token) -> object:
         try:
             return parse(word.value)
         except UsageError as error:
             raise UsageError(f"{word.keyword or metavar}: {error}") from error
 
-    return Parameter(
-        converter=convert, n_tokens=1, accepts_keys=False, metavar=metavar, **more
-    )
+    return parse_word
 
 
 def listed(parse: Callable[[str], object], metavar: str = "LIST") -> Parameter:
@@ -49,6 +79,13 @@ def path(metavar: str, parse: Callable[[str], Path] = Path) -> Parameter:
         return parse(text)
 
     return parsed(checked, metavar, allow_leading_hyphen=True)
+
+
+def positive(text: str) -> int:
+    """Return a whole number of at least 1; raise UsageError for another text."""
+    if not text.isdecimal() or int(text) < 1:
+        raise UsageError(f"expected a whole number of at least 1, got {text!r}")
+    return int(text)
 
 
 def part(
@@ -80,7 +117,7 @@ def part(
     )
 
 
-Count = Annotated[int, Parameter(validator=validators.Number(gte=1), metavar="N")]
+Count = Annotated[int, parsed(positive, "N")]
 File = Annotated[Path, path("FILE")]
 Folder = Annotated[Path, path("DIR")]
 Input = Annotated[Path, path("PATH", location)]
