@@ -7,9 +7,10 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-import zipfile
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo, is_zipfile
 
 from setuptools import Extension, find_packages, setup
 from setuptools.command.build_ext import build_ext
@@ -68,23 +69,36 @@ def anserini_jar() -> Path:
     return jars[-1]
 
 
+def digest_of(sources: Path) -> bytes:
+    """Return the SHA-256 of the Java sources, which the jar of their classes states."""
+    files = sorted(sources.glob("*.java"))
+    text = b"".join(path.name.encode() + path.read_bytes() for path in files)
+    return sha256(text).hexdigest().encode()
+
+
 class BuildCompiled(build_ext):
-    """Also compiles the Java classes, where there are a JDK and pyserini."""
+    """Also compiles the Java classes, where a checkout's sources have changed.
+
+    Users need neither a JDK nor pyserini: the jar is part of the repository.
+    """
 
     def run(self) -> None:
-        """Build the extension modules, then the jar."""
+        """Build the extension modules, and in place the jar."""
         super().run()
         sources = Path(FOLDERS["boilersweep.indexer"], "compiled", "segments")
-        built = Path(self.build_lib, "boilersweep", "indexer", "compiled")
-        jar = (sources.parent if self.inplace else built) / "segments.jar"
+        jar = sources.parent / "segments.jar"
+        digest = digest_of(sources)
+        if not self.inplace or (is_zipfile(jar) and ZipFile(jar).comment == digest):
+            return
         try:
             classes = self._classes(sources)
         except (OSError, subprocess.CalledProcessError) as error:
             self.warn(f"{jar.name} is not built: {error}")
             return
-        with zipfile.ZipFile(jar, "w") as packed:
+        with ZipFile(jar, "w") as packed:
+            packed.comment = digest
             for name, content in classes.items():
-                packed.writestr(zipfile.ZipInfo(name), content)
+                packed.writestr(ZipInfo(name), content, ZIP_DEFLATED)
 
     def _classes(self, sources: Path) -> dict[str, bytes]:
         with tempfile.TemporaryDirectory() as folder:

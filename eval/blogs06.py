@@ -14,6 +14,7 @@ from boilersweep.errors import InputError
 from boilersweep.eval.experiment.scored import ScoreRow
 from boilersweep.eval.report.paper import MEASURES, PAPER, PaperComparison
 from boilersweep.eval.study.study_json import read_study
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.tables import text_table
 from boilersweep.topics import Qrels, Topic, read_qrels, read_topics
 
@@ -144,10 +145,14 @@ def paper_table(sweeps: Mapping[str, Sequence[ScoreRow]]) -> str:
         sweeps: Name of a ranking formula -> the rows found with it.
     """
     lines = []
-    for figure in PAPER:
-        line = [figure.kept, f"{figure.p10:.2f}", f"{figure.ndcg10:.4f}"]
+    for published in PAPER:
+        line = [
+            published.kept,
+            figure(published.p10, ".2f"),
+            figure(published.ndcg10, ".4f"),
+        ]
         for rows in sweeps.values():
-            line += [_range(figure.ours(rows, measure)) for measure in MEASURES]
+            line += [_range(published.ours(rows, measure)) for measure in MEASURES]
         lines.append(line)
     heads = ["kept text"] + [
         f"{measure}, {source}" for source in ("paper", *sweeps) for measure in MEASURES
@@ -158,5 +163,5 @@ def paper_table(sweeps: Mapping[str, Sequence[ScoreRow]]) -> str:
 def _range(limits: tuple[float, float] | None) -> str:
     if limits is None:
         return "-"
-    low, high = (f"{value:.3f}" for value in limits)
+    low, high = map(figure, limits)
     return low if low == high else f"{low} to {high}"

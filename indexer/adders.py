@@ -156,7 +156,18 @@ _HEAP_BYTES_OF_A_TERM = 64
 
 def segments_can_be_added() -> bool:
     """Return whether counter and Java classes are compiled, and allowed; the JVM must run."""
-    return compiled.built and compiled.allowed() and _batch_class() is not None
+    return not why_not_added()
+
+
+def why_not_added() -> str:
+    """Return why no segments can be added, with what to do; "" if they can. The JVM must run."""
+    if not compiled.built:
+        return "it was not built; install a C compiler and Python's headers, then boilersweep again"
+    if not compiled.allowed():
+        return "BOILERSWEEP_PURE=1 forbids it; unset it"
+    if _batch_class() is None:
+        return f"{compiled.SEGMENTS.name} is missing; install boilersweep again"
+    return ""
 
 
 @cache

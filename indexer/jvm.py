@@ -7,13 +7,16 @@ us; README.md lists the languages whose tokens differ.
 
 import ast
 import importlib.util
+import locale
 import os
 import re
 import shutil
 import subprocess
+import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -159,7 +162,7 @@ def start_jvm(heap: str | None = None) -> None:
         raise JavaError(
             f"Lucene needs pyjnius, which is not installed; run: {INSTALL_LUCENE}"
         ) from error
-    with waiting("Starting Java"):
+    with waiting("Starting Java"), _utf8_names():
         ours = not jnius_config.vm_running
         if ours:
             _configure(jnius_config, heap or os.environ.get(HEAP_VARIABLE))
@@ -167,6 +170,23 @@ def start_jvm(heap: str | None = None) -> None:
         # Only a JVM of ours was given the options that quiet Anserini.
         _configure_lucene(quiet_anserini=not ours)
     _started_in = os.getpid()
+
+
+@contextmanager
+def _utf8_names() -> Iterator[None]:
+    """Let Java, if it starts here, take names of files for UTF-8 where Python does.
+
+    Under LC_ALL=C Python does so nevertheless, and Java asks the locale of the environment.
+    """
+    if not sys.flags.utf8_mode or locale.getencoding().lower() == "utf-8":
+        yield
+        return
+    before = os.environ.get("LC_ALL", "")
+    os.environ["LC_ALL"] = "C.UTF-8"
+    try:
+        yield
+    finally:
+        os.environ["LC_ALL"] = before  # "" as if it were not set
 
 
 def _configure(jnius_config: Any, heap: str | None) -> None:

@@ -74,9 +74,8 @@ class ParallelOptions:
             are rebuilt. With `terms` only in a folder that is then removed: no manifest says so.
         threads: The number of threads, of a worker if there is an executor.
         overwrite: Rebuild indexes that do not match, or are damaged.
-        divided: Build some indexes at a time, so that several processes of the same work divide it.
-        executor: Builds so, instead of this process; its workers see the store and the output at
-            the same paths. Each starts Java.
+        executor: Builds some at a time, instead of this process; its workers see the store and the
+            output at the same paths. Each starts Java.
         heap: Java's heap in a process that starts it, as text; None for the default.
     """
 
@@ -85,7 +84,6 @@ class ParallelOptions:
     proof: Proof | None = None
     threads: int = 2
     overwrite: bool = False
-    divided: bool = False
     executor: Executor | None = None
     heap: str | None = None
 

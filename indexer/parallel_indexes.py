@@ -10,9 +10,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import count, pairwise
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
+from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import NOTHING, Weighted
 from boilersweep.cleaners.selection import (
@@ -32,7 +32,7 @@ from boilersweep.indexer.adders import (
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.compiled import make_counter
 from boilersweep.indexer.contents import Analysed, KeptText, kept_texts
-from boilersweep.indexer.jvm import for_each, start_jvm
+from boilersweep.indexer.jvm import anserini_identity, for_each, start_jvm
 from boilersweep.indexer.lucene import (
     DocumentMaker,
     IndexWriter,
@@ -40,6 +40,7 @@ from boilersweep.indexer.lucene import (
     java_errors,
 )
 from boilersweep.indexer.manifest import (
+    INDEX_CODE,
     MANIFEST,
     UNCOUNTED,
     IndexManifest,
@@ -50,22 +51,19 @@ from boilersweep.indexer.manifest import (
     sealed_index,
 )
 from boilersweep.indexer.options import ALL_TEXTS, ParallelOptions
-from boilersweep.outputs.atomic import (
-    remove_empty,
-    remove_leftovers,
-    whole_folder,
-)
+from boilersweep.outputs.atomic import remove_leftovers, whole_folder
+from boilersweep.outputs.identity import code_identity
 from boilersweep.outputs.locations import output_path
-from boilersweep.outputs.locks import Claims, only_writer
+from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.store import BlockStore, as_store
 from boilersweep.work.progress import steps
-from boilersweep.work.tasks import NOTES, Turns, make_missing, notes_folder, run_tasks
+from boilersweep.work.tasks import Work, make_all, require_visible
 
 # Open index writers; more variants are built in several passes.
 WRITERS_AT_ONCE = 128
 
-# Indexes of a task, of several that processes divide. A pass over the store takes as long as to add
+# Indexes of a task on an executor. A pass over the store takes as long as to add
 # its documents to 10 indexes, measured on 1 and 100 indexes of 2,183 English pages.
 _TOGETHER = 16
 
@@ -111,26 +109,22 @@ def build_parallel_indexes(
     """
     options, output = options or ParallelOptions(), output_path(output)
     store = as_store(store)
-    divides = options.divided or options.executor is not None
     if options.executor:  # its workers run in other folders
         store, output = store.absolute(), output.absolute()
-    with only_writer(output, waits=divides):
+    with only_writer(output):
         missing = unfinished(store, variants, output, options)
+        alone = replace(options, executor=None)
+        size = _TOGETHER if options.executor else WRITERS_AT_ONCE
         tasks = []
-        for some in _groups(variants, _TOGETHER if divides else WRITERS_AT_ONCE):
+        for some in _groups(variants, size):
             targets = [
                 _Target(output / one.name, one.cleaner, missing[one])
                 for one in some
                 if one in missing
             ]
-            alone = replace(options, executor=None)
             if targets:
-                tasks.append(_Task(some[0].name, store, targets, alone))
-        if not divides:
-            for task in tasks:
-                _build(task)
-    if divides and tasks:
-        _divide(tasks, output, options.executor)
+                tasks.append(_Task(store, targets, alone))
+        _build_all(tasks, output, options.executor)
     return [open_parallel_index(output, variant) for variant in variants]
 
 
@@ -141,19 +135,25 @@ def _groups(variants: Sequence[Variant], size: int) -> list[Sequence[Variant]]:
     return [variants[start:end] for start, end in pairwise(borders)]
 
 
-def _divide(tasks: Sequence["_Task"], output: Path, executor: Executor | None) -> None:
-    """Have the indexes built that no other process builds, and wait for the others."""
-
-    def make(some: Sequence[_Task], turns: Turns) -> int:
-        on = executor or 1
-        return len(run_tasks(_build, some, "build", "tasks", workers=on, turns=turns))
-
+def _build_all(
+    tasks: Sequence["_Task"], output: Path, executor: Executor | None
+) -> None:
+    if executor is None:
+        for task in tasks:
+            _build(task)
+        return
+    work = Work("build", "tasks", versions=_versions)
     try:
-        with Claims(notes_folder(output)) as claims:
-            make_missing(tasks, _Task.is_done, make, claims)
+        make_all(tasks, _build, work, executor, lambda _, file: require_visible(file))
     finally:
-        remove_empty(output / NOTES)
         remove_leftovers(output)  # of workers that died
+
+
+def _versions() -> dict[str, Any]:
+    return {
+        "anserini": anserini_identity(),
+        "code": code_identity(CLEAN_CODE, INDEX_CODE),
+    }
 
 
 def parallel_recipes(
@@ -241,36 +241,20 @@ class _Task:
     """Indexes that one process builds in one pass over the store.
 
     Attributes:
-        name: The name of the first of them, or of one before it that is whole.
         store: The store.
         targets: The indexes.
         options: How to build them.
     """
 
-    name: str
     store: BlockStore
     targets: Sequence[_Target]
     options: ParallelOptions
 
-    def is_done(self) -> bool:
-        """Return whether all indexes are whole."""
-        return not self.missing()
-
-    def missing(self) -> list[_Target]:
-        """Return the indexes that are not whole."""
-        return [one for one in self.targets if not (one.path / MANIFEST).is_file()]
-
-
-# Threads of a process build after each other: pyjnius keeps state that all threads share.
-_building = Lock()
-
 
 def _build(task: _Task) -> Path:
-    """Build the indexes of a task that are not whole, and return the last file of one."""
-    with _building:
-        start_jvm(task.options.heap)
-        if targets := task.missing():
-            _Pass(task.store, targets, task.options).run()
+    """Build the indexes of a task, and return the last file of one."""
+    start_jvm(task.options.heap)
+    _Pass(task.store, task.targets, task.options).run()
     return task.targets[-1].path / MANIFEST
 
 

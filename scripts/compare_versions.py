@@ -61,7 +61,6 @@ index index --store {out}/store --keep words>=11 --storeContents
 updated segment --input {out}/pages
 updated segment --input {out}/pages
 judged judge --dataset l3s-gn1 --input L3S --cleaners bte,learned
-divided sweep --store {out}/store TOPICS --engine exact SOME --divide
 """
 
 

@@ -1,6 +1,6 @@
 """Draw all cleaners by word F1 and by P@10, from the tables of eval/judge/MEASUREMENTS.md.
 
-    python scripts/f1_and_retrieval.py --output eval/judge/f1-and-retrieval
+    python scripts/f1_and_retrieval.py [--output OUTPUT]
 
 It draws OUTPUT.svg and OUTPUT.png, and prints the rank correlations.
 """
@@ -38,7 +38,7 @@ _NAMES = {
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--measurements", type=Path, default=MEASUREMENTS)
-    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--output", type=Path, default=Path("f1-and-retrieval"))
     args = parser.parse_args(arguments)
     text = args.measurements.read_text(encoding="utf-8")
     f1, *p10 = (column(text, name) for name in (F1, *P10))

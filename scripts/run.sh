@@ -65,7 +65,7 @@ else
 fi
 if [ "$there" != "$wanted" ] || ! is_current; then
     size="370 MB to download, 1 GB on disk"
-    [ "$wanted" = requirements ] || size="645 MB to download, 2.2 GB on disk"
+    [ "$wanted" = requirements ] || size="700 MB to download, 2.4 GB on disk"
     echo "boilersweep: making its environment in ${venv##*/} (at first about $size)" >&2
     install "$wanted"
 fi

@@ -1,4 +1,4 @@
-"""Measure the way from pages to scores at growing sizes, on one process and on several.
+"""Measure the way from pages to scores at growing sizes, by one process and by several.
 
     python scripts/scale.py --pages PATH --topics FILE --qrels FILE --factors 5,20,50 --output DIR
 
@@ -10,8 +10,7 @@ one term per copy only.
 Each stage is a command in processes of its own, and is measured with all it starts: segment; the
 exact engine's pass over 120 thresholds, ranking by it, scoring the lists and the proof of one
 threshold against a real index (sweep); the one index to deploy (index).
-As many processes as asked for divide the work at the same time; one of them ranks, scores and
-proves.
+Each has as many --threads as asked for.
 
 With --new SHARE only a store and the one index to deploy are built, without that share of the
 files, and then brought up to date with them; the largest of --processes are the workers. It prints
@@ -98,16 +97,14 @@ def _stages(
 ) -> list[Figure]:
     figures = []
 
-    def run(
-        stage: str, at_once: int, output: Path, left: Path, *command: object
-    ) -> None:
-        arguments = {"arguments": list(map(str, command)), "processes": at_once}
+    def run(stage: str, output: Path, left: Path, *command: object) -> None:
+        arguments = {"arguments": list(map(str, command)), "processes": 1}
         found = run_job("command", arguments, output)
         figures.append(_figure(size, processes, stage, found, left))
         print(f"{size[1]:>10,} {processes} {stage:>8} {found.wall:9.1f} s", flush=True)
 
     store, sweep, index = folder / "store", folder / "sweep", folder / "index"
-    one = ("--threads", 1)
+    threads = ("--threads", processes)
     to_store, to_index = ("--output", store), ("--output", index)
     experiment = ("--topics", source.topics, "--qrels", source.qrels, "--store", store)
     exact = (
@@ -129,10 +126,10 @@ def _stages(
         "--storeContents",
         *to_index,
     )
-    cut = ("segment", "--input", scaled, *one, *to_store)
-    run("segment", processes, store, store, *cut)
-    run("sweep", processes, sweep, sweep / ".tasks", *exact, *one, "--divide")
-    run("index", 1, index, index, *keep, "--threads", processes)
+    cut = ("segment", "--input", scaled, *threads, *to_store)
+    run("segment", store, store, *cut)
+    run("sweep", sweep, sweep / ".tasks", *exact, *threads)
+    run("index", index, index, *keep, *threads)
     return figures
 
 

@@ -11,6 +11,7 @@ import tarfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol, TypeVar
@@ -83,9 +84,17 @@ def pytest_collection_modifyitems(
         items.sort(key=lambda item: item.path not in slow)
 
 
+# Libraries of recipes that are too heavy for every developer's environment, or break its pins.
+OPTIONAL = ("daft", "datatrove", "mkdocs", "prefect", "pyspark")
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     from boilersweep.pages import compiled
 
+    if missing := [name for name in OPTIONAL if find_spec(name) is None]:
+        terminalreporter.write_line(
+            f"Not installed, so that their tests were skipped: {', '.join(missing)}"
+        )
     if why := compiled.why_missing():
         terminalreporter.section(
             "SLOW: the compiled segmenter was not tested", yellow=True

@@ -1,11 +1,13 @@
 """Block stores of pages that a test makes up, and what is in folders."""
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from boilersweep import BlockStore, Segmentation, segment_collection
+from boilersweep.outputs.folder import MANIFESTS
 
 
 def write_pages(path: Path, pages: Mapping[str, str]) -> Path:
@@ -34,10 +36,22 @@ def make_store_of(
     return segment_collection(folder / "pages", folder / "store", asked, workers=1)
 
 
+# What a manifest says of where and when its files were written, and the digest of all.
+_STATE = re.compile(rb'(,\s*)?"(state|digest)": "[^"]*"')
+
+
 def contents(folder: Path) -> dict[str, bytes]:
-    """Return the contents of all files below a folder, hidden ones, too, by path."""
+    """Return the contents of all files below a folder, hidden ones, too, by path.
+
+    Manifests are without the states of files, which no two runs have in common.
+    """
     found = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+    return {path.relative_to(folder).as_posix(): _content(path) for path in found}
+
+
+def _content(path: Path) -> bytes:
+    content = path.read_bytes()
+    return _STATE.sub(b"", content) if path.name in MANIFESTS else content
 
 
 def contents_of_sweep(folder: Path) -> dict[str, bytes]:

@@ -75,7 +75,9 @@ _WITHIN = ("_source", "source", "event", "fields", "elasticsearch.slowlog.source
 _OF_FIELDS = ("match", "match_phrase", "match_phrase_prefix", "match_bool_prefix")
 _OF_CLAUSE = ("multi_match", "query_string", "simple_query_string", "combined_fields")
 
-_SLOW_LOG = re.compile(r"\bsource\[(\{.*\})\](?:,|\s|$)")
+# A slow log's query: where it begins, and all of it.
+_SLOW_START = re.compile(r"\bsource\[(?=\{)")
+_SLOW_SOURCE = re.compile(r"(\{.*\})\](?:,|\s|$)")
 _SEPARATORS = {"\t": "TAB", ",": "comma", ";": "semicolon"}
 _EXAMPLE = "'march of the penguins,12' below a first line 'query,count'"
 _DIGITS = 10
@@ -186,7 +188,7 @@ def parse_query_log(
             _json_entries(lines, source, query_column, count_column),
         )
         uncounted = () if count_column else _uncounted(lines)
-    elif _SLOW_LOG.search(first):
+    elif _slow_source(first):
         form, found = "a slow log", _slow_entries(lines)
     elif table := _table(lines, source, query_column, count_column):
         form, found, uncounted = table
@@ -351,10 +353,17 @@ def _json_entries(
 
 def _slow_entries(lines: Sequence[tuple[int, str]]) -> Iterator[_Entry]:
     for number, line in lines:
-        stated = _SLOW_LOG.search(line)
-        found = _words_of(_parsed(stated[1])) if stated else None
+        found = _words_of(_parsed(_slow_source(line)))
         if found is not None:
             yield number, found, "1"
+
+
+def _slow_source(line: str) -> str:
+    """Return the JSON in the line of a slow log, "" without one."""
+    start = _SLOW_START.search(line)
+    # Where the first one does not end, no later one does.
+    found = _SLOW_SOURCE.match(line, start.end()) if start else None
+    return found[1] if found else ""
 
 
 def _json_query(record: Any, asked: str | None, depth: int = 0) -> str | None:

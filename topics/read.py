@@ -46,10 +46,10 @@ AnyQrels = Path | str | Qrels | Iterable[Any]
 _DESCRIPTIONS = ("desc", "description")
 _NARRATIVES = ("narr", "narrative")
 _EXAMPLE = "{'851': 'march of the penguins'}"
-# How frames of pandas, of Polars and of Arrow give their rows.
+# How frames of Polars, whose `to_dict` gives columns, of pandas and of Arrow give their rows.
 _ROWS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("to_dict", ("records",)),
     ("to_dicts", ()),
+    ("to_dict", ("records",)),
     ("to_pylist", ()),
 )
 

@@ -6,7 +6,7 @@
 import threading
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from zlib import crc32
 
@@ -26,6 +26,7 @@ from boilersweep.eval.assess.judgements import (
     TopicDocument,
     keep_topics,
     known_topics,
+    put_topic_last,
 )
 from boilersweep.eval.assess.log import Judgement, digest_of_text
 from boilersweep.eval.ranking.exact.engine import ExactEngine
@@ -314,6 +315,23 @@ class Assessment:
                 for pair in dict.fromkeys(left)
                 if pair not in own and pair[0] in self.topics
             ]
+
+    def put_off(self, pair: TopicDocument) -> None:
+        """Move a topic behind all others, as people cannot judge a document of it yet.
+
+        The answer goes on without the topic: it waits for no document that decides nothing else.
+        """
+        with self._lock:
+            topic, _ = pair
+            if pair not in self.family.next_documents(
+                self.judgements.limits(),
+                self.family.open_pairs(self.conclusions()),
+                rest=False,
+            ):
+                return
+            others = [one for one in self.family.topics if one != topic]
+            self.family = replace(self.family, topics=[*others, topic])
+            put_topic_last(self.judgements.folder, topic)
 
     def add(self, kind: AssessorKind, name: str, judgement: Judgement) -> None:
         """Save a judgement; raise UsageError for a document outside the pool."""

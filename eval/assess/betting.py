@@ -25,6 +25,7 @@ import numpy as np
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.log import HIGHEST_GRADE
+from boilersweep.outputs.figures import figure
 from boilersweep.pages.columns import FloatArray
 
 # The share of the wealth that a bet may lose at most.
@@ -302,13 +303,20 @@ class Conclusion:
         better, worse = self.order
         sign = 1 if better == self.b else -1
         low, high = sorted((sign * self.low, sign * self.high))
-        figures = f"{abs(self.estimate):.3f} [{low:.3f}, {high:.3f}]"
+        size = figure(abs(self.estimate))
+        is_even = size == figure(0.0)
+        amount = "less than 0.001" if is_even else size
+        interval = f"[{figure(low)}, {figure(high)}]"
         if self.certain:
-            return f"{better} is better than {worse} by {figures}: certain"
+            return f"{better} is better than {worse} by {amount} {interval}: certain"
         if not self.topics:
             return f"{self.a} and {self.b}: no topic is judged yet"
-        ahead = f"{better} is ahead of {worse} by {figures}: uncertain"
-        return f"{ahead}; {judgements_text(self.more)}"
+        state = (
+            f"{better} and {worse} are level so far"
+            if is_even
+            else f"{better} is ahead of {worse} by {amount}"
+        )
+        return f"{state} {interval}: uncertain; {judgements_text(self.more)}"
 
 
 def judgements_text(more: Estimate) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.cleaners.rules import Weighted
-from boilersweep.errors import UsageError
+from boilersweep.errors import UsageError, without_secrets
 from boilersweep.eval.assess.assessment import Assessment, Searched, documents_to_judge
 from boilersweep.eval.assess.betting import (
     ALPHA,
@@ -246,7 +246,8 @@ def _commands(
             str(sample),
         ]
     return {
-        what: shlex.join(["boilersweep", *words]) for what, words in commands.items()
+        what: shlex.join(["boilersweep", *map(without_secrets, words)])
+        for what, words in commands.items()
     }
 
 
@@ -315,7 +316,7 @@ class JudgedFolder:
             "unjudged documents as irrelevant. Left out are other measures "
             f"({', '.join(self.left_out) or 'none asked for'}), as they depend on documents that "
             "nobody judged; and the usual p-values and intervals, the choice by held-out topics "
-            "and comparisons of all pairs, as judging stopped at a result.",
+            "and comparisons of all pairs, as judging stops where it is certain.",
         ]
         if changed := judgements.changed:
             sentences.append(

@@ -1,5 +1,6 @@
 """The documents to judge as CSV or JSON lines, answers read back, and programs that judge."""
 
+import codecs
 import csv
 import io
 import os
@@ -20,7 +21,7 @@ from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.streams import read_input, write_output
 from boilersweep.outputs.typed_files import decode_json
 
-_HEADS = ("topic", "docid", "query", "title", "url", "grade", "note")
+_HEADS = ("topic", "docid", "query", "title", "url", "decides", "grade", "note")
 # How long a program may take for one document.
 _PROGRAM_SECONDS = 300
 
@@ -51,8 +52,8 @@ def pool_document(assessment: Assessment, pair: TopicDocument) -> PoolDocument:
     )
 
 
-def write_pool(assessment: Assessment, path: Path) -> int:
-    """Write all pending documents, the deciding ones first.
+def write_pool(assessment: Assessment, path: Path) -> tuple[int, int]:
+    """Write all pending documents, the deciding ones first and marked.
 
     Args:
         assessment: The assessment.
@@ -60,14 +61,19 @@ def write_pool(assessment: Assessment, path: Path) -> int:
             column `grade`.
 
     Returns:
-        The number of documents.
+        The number of documents, and how many of them decide a comparison.
 
     Raises:
         OutputError: The file cannot be written.
     """
     documents = [pool_document(assessment, pair) for pair in assessment.pending()]
+    deciding = assessment.left()
     if path.suffix == ".jsonl":
-        text = msgspec.json.Encoder().encode_lines(documents).decode()
+        lines = [
+            {**msgspec.structs.asdict(document), "decides": number < deciding}
+            for number, document in enumerate(documents)
+        ]
+        text = msgspec.json.Encoder().encode_lines(lines).decode()
     else:
         rows = [
             (
@@ -76,14 +82,15 @@ def write_pool(assessment: Assessment, path: Path) -> int:
                 document.query,
                 document.title,
                 document.url,
+                "yes" if number < deciding else "no",
                 None,
                 None,
             )
-            for document in documents
+            for number, document in enumerate(documents)
         ]
         text = csv_text(_HEADS, rows)
     write_output(path, text)
-    return len(documents)
+    return len(documents), deciding
 
 
 def read_answers(assessment: Assessment, path: Path, name: str) -> int:
@@ -137,51 +144,72 @@ def _judgement(assessment: Assessment, answer: Answer) -> Judgement | None:
             f"topic {topic[:80]!r} has no document {docid[:80]!r} to judge"
         )
     columns = (answer.grade, answer.rating)
-    given = sorted({str(one).strip() for one in columns if one is not None} - {""})
+    given = [str(one) for one in columns if one is not None and str(one).strip()]
     if not given:
         return None
-    if len(given) > 1:
+    grades = {parse_grade(one) for one in given}
+    if len(grades) > 1:
         raise QrelsError(
             f"expected one grade, got {' and '.join(given)} in the columns grade and rating"
         )
-    grade = parse_grade(given[0])
-    return Judgement(topic, docid, grade, note=clean_note(answer.note or ""))
+    return Judgement(topic, docid, grades.pop(), note=clean_note(answer.note or ""))
 
 
 def _answers(path: Path) -> Iterator[tuple[int, Answer]]:
     """Read the lines of a graded pool, with their numbers; raise InputError, QrelsError."""
     try:
-        text = io.TextIOWrapper(io.BytesIO(read_input(path)), "utf-8-sig").read()
+        text = _decoded(read_input(path))
     except (OSError, ValueError) as error:
         raise InputError(
             f"cannot read {path}: {reason_of(error)}; expected CSV or JSONL"
         ) from error
-    number = 0
+    number = 1
     try:
         if path.suffix == ".jsonl":
             for number, line in enumerate(text.split("\n"), start=1):
                 if line.strip():
                     yield number, decode_json(line, Answer)
-        else:
-            reader = csv.DictReader(io.StringIO(text), restkey="more")
-            number = 1
-            names = reader.fieldnames or ()
-            _require_one_grade(names, path)
-            msgspec.convert(dict.fromkeys(names, ""), Answer)
-            for row in reader:
-                number = reader.line_num
-                yield number, msgspec.convert(row, Answer)
+            return
+        lines = io.StringIO(text)
+        separator = max(",;\t", key=text.partition("\n")[0].count)
+        names = [
+            cell.strip().lower()
+            for cell in next(csv.reader(lines, delimiter=separator), [])
+        ]
+        _require_columns(names, path)
+        reader = csv.DictReader(lines, names, restval="", delimiter=separator)
+        for row in reader:
+            number = 1 + reader.line_num
+            if row["topic"] or row["docid"]:
+                wanted = {name: row.get(name) for name in Answer.__struct_fields__}
+                yield number, msgspec.convert(wanted, Answer)
     except (ValueError, csv.Error) as error:
         raise QrelsError(
             f"{path}:{number}: expected the columns topic, docid and grade ({error})"
         ) from error
 
 
-def _require_one_grade(names: Sequence[str], path: Path) -> None:
-    """Raise QrelsError for several columns of grades, of which the last would count."""
+def _decoded(data: bytes) -> str:
+    """Return the text of a file as spreadsheets write it: UTF-8, UTF-16 or Windows' Latin."""
+    is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        text = data.decode("utf-16" if is_utf16 else "utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _require_columns(names: Sequence[str], path: Path) -> None:
+    """Raise QrelsError for missing columns, and for several of grades: the last would count."""
     if names.count("grade") > 1:
         raise QrelsError(
             f"{path}:1: expected one column grade, got {names.count('grade')}; remove all but one"
+        )
+    if not {"topic", "docid"} <= {*names} or not {"grade", "rating"} & {*names}:
+        raise QrelsError(
+            f"{path}:1: expected the columns topic, docid and grade, with commas, semicolons or "
+            f"tabs between them, got {', '.join(names)[:80]!r}; keep the first line of the file "
+            "that `boilersweep assess --write` wrote"
         )
 
 
@@ -207,7 +235,8 @@ def judge_by_program(
         assessment: The assessment.
         command: The program with its arguments.
         name: Its name as an assessor.
-        most: How many documents it judges at most; None for all that decide.
+        most: How many documents it has judged at most in the end, with those of earlier calls;
+            None for all that decide.
 
     Yields:
         The topic and docid of each judged document, and its grade.
@@ -217,8 +246,8 @@ def judge_by_program(
     """
     words = shlex.split(command)
     folder = (assessment.judgements.folder / "programs" / name).absolute()
-    judged = 0
-    while most is None or judged < most:
+    judgements = assessment.judgements
+    while most is None or len(judgements.grades_of("programs", name)) < most:
         if most is None and not assessment.left("programs"):
             return
         chosen = assessment.next_for(name, kind="programs")
@@ -251,5 +280,4 @@ def judge_by_program(
         assessment.add(
             "programs", name, Judgement(*pair, grade, seconds=seconds, note=note)
         )
-        judged += 1
         yield pair, grade

@@ -9,6 +9,7 @@ import operator
 import random
 import re
 import statistics
+import unicodedata
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,16 +35,21 @@ TopicDocument = tuple[str, str]
 # The assessor whose grade settles what others judged differently.
 ADJUDICATOR = "adjudicator"
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_LONGEST_NAME = 40
+# Pandas and spreadsheets write 2.0, and 2,0 where a comma begins the decimals.
+_GRADE = re.compile(r"0?([0-9])(?:[.,]0*)?", re.ASCII)
 _LONGEST_NOTE = 1000
 
 
 def require_assessor(name: str) -> str:
-    """Return the name of an assessor; raise UsageError for a name that no file can have."""
-    if not _NAME.fullmatch(name):
+    """Return the name of an assessor, composed; raise UsageError for one that no file can have."""
+    name = unicodedata.normalize("NFC", name)
+    # Letters of any script, with the marks that some need
+    are_fit = [one in "-_" or unicodedata.category(one)[0] in "LMN" for one in name]
+    if not (0 < len(name) <= _LONGEST_NAME and all(are_fit) and name[0].isalnum()):
         raise UsageError(
-            "expected an assessor's name of up to 40 letters, digits, - and _, such as anna, got "
-            f"{name[:80]!r}"
+            f"expected an assessor's name of up to {_LONGEST_NAME} letters, digits, - and _, such "
+            f"as anna, got {name[:80]!r}"
         )
     return name
 
@@ -239,19 +245,30 @@ def keep_topics(
     Raises:
         UsageError: An id had another query, so that its judgements belong to another topic.
     """
-    path = folder / TOPICS
     known = known_topics(folder)
     given = {topic.id: topic.title for topic in topics}
     for id_ in draw_topics(list(given), seed):
         if known.setdefault(id_, given[id_]) != given[id_]:
             raise UsageError(
-                f"{path}: topic {id_} is {known[id_][:80]!r}, got {given[id_][:80]!r}; "
+                f"{folder / TOPICS}: topic {id_} is {known[id_][:80]!r}, got {given[id_][:80]!r}; "
                 "give the same topics, or choose another --output"
             )
     if write:
         make_folder(folder)
-        write_text(path, "".join(f"{id_}\t{title}\n" for id_, title in known.items()))
+        _write_topics(folder, known)
     return [id_ for id_ in known if id_ in given]
+
+
+def put_topic_last(folder: Path, topic: str) -> None:
+    """Move a topic of OUT/topics.tsv behind all others."""
+    known = known_topics(folder)
+    title = known.pop(topic)
+    _write_topics(folder, {**known, topic: title})
+
+
+def _write_topics(folder: Path, topics: Mapping[str, str]) -> None:
+    lines = [f"{id_}\t{title}\n" for id_, title in topics.items()]
+    write_text(folder / TOPICS, "".join(lines))
 
 
 def known_topics(folder: Path) -> dict[str, str]:
@@ -279,16 +296,12 @@ def parse_grade(value: Any) -> int | None:
     text = str(value).strip()
     if text == "?":
         return None
-    if not (
-        text.isascii()
-        and text.isdigit()
-        and len(text) < 3
-        and int(text) <= HIGHEST_GRADE
-    ):
+    match = _GRADE.fullmatch(text)
+    if match is None or int(match[1]) > HIGHEST_GRADE:
         raise QrelsError(
             f"expected a grade from 0 to {HIGHEST_GRADE}, or ?, got {text[:80]!r}"
         )
-    return int(text)
+    return int(match[1])
 
 
 def consistency(records: Sequence[Judgement]) -> tuple[int, int]:

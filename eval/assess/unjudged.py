@@ -20,6 +20,7 @@ from boilersweep.eval.ranking.search import SearchOptions, VariantRun
 from boilersweep.eval.sweep.table import MAX_ROWS, scores_csv, write_tables
 from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
 from boilersweep.outputs.csvtext import csv_text
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.folder import holds_output
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.pictures import Picture, heading, lines, shortened
@@ -181,10 +182,10 @@ def _table(rows: Sequence[ScoreRow], topics: Sequence[Topic], tops: Tops) -> str
     shown = [
         (
             str(row.variant.cleaner),
-            f"{row.scores['overlap']:.3f}",
-            f"{row.scores['RBO']:.3f}",
+            figure(row.scores["overlap"]),
+            figure(row.scores["RBO"]),
             f"{row.scores['entered and left']:.1f}",
-            f"{row.tokens / max(baseline.tokens, 1):.0%}",
+            figure(row.tokens / max(baseline.tokens, 1), ".0%"),
             f"{row.empty:,}",
             f"{row.tokens * BYTES_PER_TOKEN / 1e6:,.1f} MB",
         )
@@ -208,7 +209,7 @@ def _table(rows: Sequence[ScoreRow], topics: Sequence[Topic], tops: Tops) -> str
         "without positions.",
         "Topics that change most (mean overlap):",
         *(
-            f"  {changed[topic]:.2f}  {topic.id}  {topic.title[:60]}"
+            f"  {figure(changed[topic], '.2f')}  {topic.id}  {topic.title[:60]}"
             for topic in sorted(changed, key=changed.__getitem__)[:_CHANGED]
         ),
     ]

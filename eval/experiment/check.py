@@ -22,6 +22,7 @@ from boilersweep.eval.experiment.folder import (
 )
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.indexer.manifest import IndexManifest, read_manifest
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.folder import (
     MANIFEST,
     Checked,
@@ -30,7 +31,7 @@ from boilersweep.outputs.folder import (
     OutputFolder,
 )
 from boilersweep.outputs.identity import some_of
-from boilersweep.outputs.locations import location, read_regular
+from boilersweep.outputs.locations import driver_errors, location, read_regular
 from boilersweep.outputs.manifest_file import fault
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_qrels
@@ -87,7 +88,12 @@ class FinishedExperiment:
         Raises:
             StoreError: Another store is in its place, or it is damaged.
         """
-        if not self.store_path.is_dir():
+        try:  # a recorded address has no password
+            with driver_errors(f"cannot reach {self.store_path}"):
+                is_there = self.store_path.is_dir()
+        except OSError:
+            return None
+        if not is_there:
             return None
         store = open_store(self.store_path)
         if store.fingerprint != self.manifest.store_fingerprint:
@@ -260,5 +266,5 @@ def _differing(
     where: str, row: Mapping[str, str], values: Mapping[str, float]
 ) -> Iterator[str]:
     for measure, value in values.items():
-        if row[measure] != f"{value:.4f}":
-            yield f"{where}: {measure} is {row[measure]}, its run gives {value:.4f}"
+        if row[measure] != figure(value, ".4f"):
+            yield f"{where}: {measure} is {row[measure]}, its run gives {figure(value, '.4f')}"

@@ -137,13 +137,28 @@ def _terms_kept(
     return np.concatenate(kept)
 
 
+def tokens_once(variants: Mapping[Variant, int]) -> dict[Variant, int]:
+    """Map each variant to its tokens, each counted once.
+
+    A weighted cleaner keeps all blocks, so it has at most as many as the variant that keeps most.
+
+    Args:
+        variants: Variant -> tokens, as often as they count.
+    """
+    once = [n for v, n in variants.items() if not isinstance(v.cleaner, Weighted)]
+    most = max(once, default=0)
+    return {
+        variant: min(tokens, most) if isinstance(variant.cleaner, Weighted) else tokens
+        for variant, tokens in variants.items()
+    }
+
+
 def index_sizes(
     variants: Mapping[Variant, int], indexes: Path, *, vectors: bool = True
 ) -> dict[Variant, IndexSize]:
     """Return the size of each variant's index: the real one's, or an estimate from its tokens.
 
-    The real indexes give the bytes per token. A weighted cleaner keeps all blocks, and takes as
-    much as the variant that keeps most.
+    The real indexes give the bytes per token, see `tokens_once`.
 
     Args:
         variants: Variant -> tokens.
@@ -157,13 +172,11 @@ def index_sizes(
     rate = (
         sum(real[v] for v in once if v in real) / tokens if tokens else BYTES_PER_TOKEN
     )
-    most = max(once.values(), default=0)
-    variants = {v: min(n, once.get(v, most)) for v, n in variants.items()}
     return {
         variant: IndexSize(real[variant], True)
         if variant in real
         else IndexSize(round(count * rate), False)
-        for variant, count in variants.items()
+        for variant, count in tokens_once(variants).items()
     }
 
 

@@ -15,6 +15,7 @@ from boilersweep.eval.stats.statistics import (
 )
 from boilersweep.indexer.analyzer import LANGUAGES
 from boilersweep.outputs.csvtext import csv_text
+from boilersweep.outputs.figures import figure
 from boilersweep.pages.columns import FloatArray
 from boilersweep.pages.language import UNKNOWN
 from boilersweep.store.store import BlockStore
@@ -263,8 +264,6 @@ def languages_csv(
                     score.difference,
                 ]
                 numbers += score.difference_interval or (None, None)
-                cells = [
-                    None if number is None else f"{number:.4f}" for number in numbers
-                ]
+                cells = [figure(number, ".4f") for number in numbers]
                 lines.append([*topics, name, measure, *cells])
     return csv_text(HEADS, lines)

@@ -15,7 +15,7 @@ from typing import Any, Literal, Self, get_args
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts, identity_of
-from boilersweep.errors import UsageError
+from boilersweep.errors import UsageError, without_secrets
 from boilersweep.eval.experiment.folder import RUNS
 from boilersweep.eval.experiment.languages import (
     judgements_left_out,
@@ -79,17 +79,14 @@ class ExperimentOptions:
         measures: One name of a measure or several; None for those of the kind of experiment.
         engine: What gives the runs; None for the engine of the kind of experiment.
         verification: How the exact engine's runs are verified.
-        divided: Let the exact engine of a sweep collect rows shard by shard, into files, so that
-            several processes of the same sweep divide the work.
-        executor: Collects the rows of a sweep so, or builds its indexes, instead of this process;
-            its workers see the store and the output at the same paths.
+        executor: Collects the rows of a sweep part by part, into files, or builds its indexes,
+            instead of this process; its workers see the store and the output at the same paths.
     """
 
     search: SearchOptions = field(default_factory=SearchOptions)
     measures: Sequence[str] | str | None = None
     engine: EngineName | None = None
     verification: Verification = Verification()
-    divided: bool = False
     executor: Executor | None = None
 
     def with_defaults(self, measures: Sequence[str], engine: EngineName) -> Self:
@@ -359,7 +356,7 @@ class ExperimentRequest:
         return {
             "boilersweep": __version__,
             "input": store.manifest.input,
-            "store": str(store.path.resolve()),
+            "store": without_secrets(store.path.resolve()),
             "store_fingerprint": store.fingerprint,
             "documents": store.documents,
             "languages": store.languages,

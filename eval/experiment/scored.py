@@ -22,7 +22,7 @@ from boilersweep.indexer.jvm import map_ahead
 from boilersweep.outputs.atomic import remove_leftovers
 from boilersweep.outputs.notebook import Framed
 from boilersweep.pages.columns import FloatArray
-from boilersweep.work.tasks import run_tasks
+from boilersweep.work.tasks import Work, make_all
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -175,7 +175,7 @@ def score_runs(
             todo = [replace(run, engine=ahead) for run in runs]
         # Tasks are numbers, so that processes get the engines once, and not with every task.
         do, tasks = _ScoredRuns(todo, scored), range(len(runs))
-        rows = run_tasks(do, tasks, *work, workers=threads, arrays=folder)
+        rows = make_all(tasks, do, Work(*work, arrays=folder), threads)
     return [
         replace(row, variant=run.variant) for run, row in zip(runs, rows, strict=True)
     ]

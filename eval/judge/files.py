@@ -63,6 +63,7 @@ from boilersweep.eval.judge.tables import (
 from boilersweep.eval.stats import STATISTICS_CODE
 from boilersweep.extractors.registry import Extractor, extractor_identity
 from boilersweep.outputs.atomic import make_folder, remove_leftovers, write_text
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.folder import (
     MANIFEST,
     Checked,
@@ -112,7 +113,7 @@ def draw_ranked(
         {
             "x": rank,
             "y": value,
-            "name": f"{shortened(cleaner)}: {curves[cleaner].mean():.3f}",
+            "name": f"{shortened(cleaner)}: {figure(curves[cleaner].mean())}",
         }
         for cleaner in chosen
         for rank, value in enumerate(curves[cleaner].tolist(), start=1)
@@ -164,7 +165,7 @@ def draw_sources(
             "mean": row.mean,
             "low": row.low,
             "high": row.high,
-            "interval": f"{row.low:.3f} to {row.high:.3f}",
+            "interval": f"{figure(row.low)} to {figure(row.high)}",
         }
         for row in rows
     ]

@@ -19,6 +19,7 @@ from boilersweep.eval.judge.judge import Judgement, PageScore
 from boilersweep.eval.judge.scores import BlockScores
 from boilersweep.eval.stats.statistics import SIGNIFICANT, p_text
 from boilersweep.outputs.csvtext import csv_text
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.tables import text_table
 
 Row = Summary | StringSummary | Difference | TypeScore | GroupScore
@@ -108,7 +109,7 @@ def scores_table(
         lines.append(
             [
                 shortened(row.cleaner),
-                *(f"{getattr(row, name):.3f}" for name in columns.values()),
+                *(figure(getattr(row, name)) for name in columns.values()),
                 interval(*interval_of(row, measure)),
                 p_text(difference.randomisation_p_holm) if difference else "",
                 f"{row.ms_per_page:.2f}",
@@ -126,7 +127,7 @@ def scores_table(
 
 def interval(low: float, high: float) -> str:
     """Write the bounds of an interval; "" if there is none."""
-    return "" if math.isnan(low) else f"{low:.3f} to {high:.3f}"
+    return "" if math.isnan(low) else f"{figure(low)} to {figure(high)}"
 
 
 def types_table(rows: Sequence[TypeScore], order: Sequence[str]) -> str:
@@ -134,7 +135,7 @@ def types_table(rows: Sequence[TypeScore], order: Sequence[str]) -> str:
     kinds = {row.page_type: row.pages for row in rows}
     value = {(row.cleaner, row.page_type): row.word_f1 for row in rows}
     lines = [
-        [shortened(cleaner), *(f"{value[cleaner, kind]:.3f}" for kind in kinds)]
+        [shortened(cleaner), *(figure(value[cleaner, kind]) for kind in kinds)]
         for cleaner in order
     ]
     heads = [f"{kind} ({pages:,})" for kind, pages in kinds.items()]
@@ -152,7 +153,7 @@ def blocks_table(judgements: Sequence[Judgement], order: Sequence[str]) -> str:
         [
             shortened(cleaner),
             *(
-                f"{100 * getattr(scores[cleaner], name):.1f}"
+                figure(100 * getattr(scores[cleaner], name), ".1f")
                 for name in _BLOCK_HEADS.values()
             ),
         ]
@@ -209,8 +210,8 @@ def source_table(rows: Sequence[GroupScore], group: str) -> str:
     cleaners = ranked(rows)
     for cleaner, groups in cleaners.items():
         worst = worst_of(groups)
-        marked = [f"{row.mean:.3f}{'*' if row.worst else ' '}" for row in groups]
-        lines.append([shortened(cleaner), f"{worst.mean:.3f}", worst.group, *marked])
+        marked = [f"{figure(row.mean)}{'*' if row.worst else ' '}" for row in groups]
+        lines.append([shortened(cleaner), figure(worst.mean), worst.group, *marked])
         lines.append(["", "", "", *map(_bounds, groups)])
     heads = [
         "cleaner",
@@ -233,5 +234,5 @@ def _head(row: GroupScore) -> str:
 def _bounds(row: GroupScore) -> str:
     if math.isnan(row.low):
         return ""
-    low, high = (f"{bound:.3f}".removeprefix("0") for bound in (row.low, row.high))
+    low, high = (figure(bound).removeprefix("0") for bound in (row.low, row.high))
     return f"{low}-{high} "

@@ -13,6 +13,7 @@ from boilersweep.eval.stats.statistics import p_text
 from boilersweep.eval.study.result_table import ResultTable
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.tables import difference_cells, number_cell, span
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.pictures import (
     ACCENT,
     GOLD,
@@ -24,6 +25,7 @@ from boilersweep.outputs.pictures import (
     axis,
     layer,
     tooltip,
+    with_text,
 )
 from boilersweep.outputs.tables import as_typeset
 
@@ -104,19 +106,21 @@ def _of_paper(paper: PaperComparison, measure: str, feature: str) -> list[Spec]:
         ]
         line = {"type": "line", "color": MUTED, "strokeWidth": 1.5}
         dash = {"strokeDash": [8, 3, 2, 3], "point": {"size": 10, "color": MUTED}}
-        shown = tooltip({"what": "formula", "mean": measure}, "mean")
-        layers.append(_along({**line, **dash}, rows, x, measure, tooltip=shown))
+        shown = tooltip({"what": "formula", "text": measure})
+        drawn = with_text(rows, "mean")
+        layers.append(_along({**line, **dash}, drawn, x, measure, tooltip=shown))
     spans = [
         {
-            "threshold": figure.first,
-            "last": figure.last,
-            "mean": figure.published(measure),
-            "what": figure.kept,
+            "threshold": one.first,
+            "last": one.last,
+            "mean": one.published(measure),
+            "text": figure(one.published(measure)),
+            "what": one.kept,
         }
-        for figure in paper.figures
-        if figure.feature == feature
+        for one in paper.figures
+        if one.feature == feature
     ]
-    shown = tooltip({"what": "the paper", "mean": measure}, "mean")
+    shown = tooltip({"what": "the paper", "text": measure})
     rule = {"type": "rule", "color": PUBLISHED, "strokeWidth": 2}
     ends = [*spans, *({**span, "threshold": span["last"]} for span in spans)]
     mark = {"type": "point", "filled": True, "shape": "diamond", "color": PUBLISHED}
@@ -169,28 +173,35 @@ def tradeoff_chart(table: ResultTable, rows: list[StudyRow], measure: str) -> Sp
     named = [
         {**_fields(table, row, measure), "colour": _colour(study, row)}
         for row in rows
-        if row.tokens_kept is not None and row.role != "swept"
+        if row.tokens_kept is not None and (row.role != "swept" or row is study.chosen)
     ]
+    curves = {
+        label: [_fields(table, row, measure) for _, row in study.curve(label)]
+        for label in dict.fromkeys([*AT_LEAST_ONE, *study.swept])
+    }
+    curves = {
+        label: swept
+        for label, swept in curves.items()
+        if len(swept) > 1 and all(row["kept"] is not None for row in swept)
+    }
     # Names of the first rows are placed first
     order = {ACCENT: 0, GOLD: 1, MUTED: 2, INK: 3}
     named.sort(key=lambda row: (order[row["colour"]], -row["mean"]))
-    # What lies beyond the named is cut
+    drawn = [*named, *(row for swept in curves.values() for row in swept)]
     x = axis(
         "kept",
         "tokens kept, % of the baseline's",
-        scale=_limits([row["kept"] for row in named]),
+        scale=_limits([row["kept"] for row in drawn]),
     )
-    y = axis("mean", measure, scale=_limits([row["mean"] for row in named]))
+    y = axis("mean", measure, scale=_limits([row["mean"] for row in drawn]))
     layers, places = [], {"x": x, "y": y, "tooltip": shown}
-    for label in dict.fromkeys([*AT_LEAST_ONE, *study.swept]):
-        swept = [_fields(table, row, measure) for _, row in study.curve(label)]
-        if len(swept) > 1 and all(row["kept"] is not None for row in swept):
-            line = {"type": "line", "strokeWidth": 1.2, "color": MUTED, "clip": True}
-            dash = {"strokeDash": _DASHES.get(label, _DOTTED)}
-            point = {"point": {"size": 12, "color": MUTED}}
-            drawn = layer({**line, **dash, **point}, swept, **places)
-            drawn["encoding"]["order"] = {"field": "threshold"}
-            layers.append(drawn)
+    for label, swept in curves.items():
+        line = {"type": "line", "strokeWidth": 1.2, "color": MUTED}
+        dash = {"strokeDash": _DASHES.get(label, _DOTTED)}
+        point = {"point": {"size": 12, "color": MUTED}}
+        curve_layer = layer({**line, **dash, **point}, swept, **places)
+        curve_layer["encoding"]["order"] = {"field": "threshold"}
+        layers.append(curve_layer)
     colour = {"field": "colour", "type": "nominal", "scale": None}
     dot = {"type": "point", "filled": True, "size": 90, "opacity": 0.85}
     layers.append({**layer(dot, named, **places, color=colour), "name": "named"})
@@ -250,6 +261,7 @@ def runs_chart(paper: PaperComparison) -> Spec:
             "rank": rank,
             "run": run.name,
             "p10": run.p10,
+            "text": figure(run.p10),
             "colour": ACCENT if run.ours else MUTED,
         }
         for rank, run in enumerate(paper.ranked(), start=1)
@@ -261,7 +273,7 @@ def runs_chart(paper: PaperComparison) -> Spec:
         x={**ranks, "axis": {"labelOverlap": True, "labelAngle": 0}},
         y=axis("p10", "P@10", scale={"zero": True}),
         color={"field": "colour", "type": "nominal", "scale": None},
-        tooltip=tooltip({"run": "run", "rank": "rank", "p10": "P@10"}, "p10"),
+        tooltip=tooltip({"run": "run", "rank": "rank", "text": "P@10"}),
     )
     return embedded(bars)
 
@@ -281,7 +293,7 @@ def _fields(
     low, high, kept = (line[name] for name in ("low", "high", "tokens_kept"))
     change, of_difference = (cell.text for cell in difference_cells(line))
     texts = {
-        "score": f"{line['mean']:.3f} {span((low, high), '.3f')}",
+        "score": f"{figure(line['mean'])} {span((low, high), '.3f')}",
         "change": f"{change} {of_difference}",
         "p": p_text(line["p"]),
         "kept_text": number_cell(kept, ".1%").text,
@@ -316,7 +328,7 @@ def _shown(measure: str) -> dict[str, str]:
 def _colour(study: Study, row: StudyRow) -> str:
     if row.role == "gold":
         return GOLD
-    if row is study.chosen:
+    if row is study.chosen and study.distinction:
         return ACCENT
     return MUTED if row.role == "baseline" else INK
 
@@ -342,11 +354,12 @@ def legends_of(
     study: Study, paper: PaperComparison | None
 ) -> Mapping[str, Sequence[Mark]]:
     """Return the legends by section, by the colours that `charts` gives the marks."""
-    name = f"{'chosen' if study.choice else 'best'}, {study.chosen.label}"
+    name = f"{study.distinction}, {study.chosen.label}"
+    chosen = [Mark("dot-chosen", name)] if study.distinction else []
     baseline = [Mark("dot-baseline", f"baseline, {study.baseline.label}")]
-    of_baseline = baseline if study.chosen is not study.baseline else []
+    is_marked = study.chosen is study.baseline and study.distinction
     of_gold = [Mark("dot-gold", _UPPER_BOUND)] if study.gold is not None else []
-    dots = [Mark("dot-chosen", name), Mark("dot", "others"), *of_baseline, *of_gold]
+    dots = [*chosen, Mark("dot", "others"), *(baseline * (not is_marked)), *of_gold]
     thresholds = [
         Mark(_THIN.get(label, "thin-dotted"), f"thresholds of {label}")
         for label in study.swept
@@ -355,7 +368,7 @@ def legends_of(
         "means": dots,
         "curves": _curves(study, paper, name),
         "differences": [
-            Mark("dot-chosen", name),
+            *chosen,
             *of_gold,
             Mark("dot", "statistically significant"),
             Mark("hollow", "not significant, or not tested"),

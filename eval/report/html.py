@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from importlib import resources
 from typing import Any
 
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.pictures import ACCENT, GOLD, INK, LINE, MUTED
 from boilersweep.outputs.tables import as_typeset
 
@@ -41,7 +42,7 @@ def environment() -> Any:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters["typeset"] = as_typeset
+    made.filters |= {"typeset": as_typeset, "figure": figure}
     return made
 
 

@@ -53,6 +53,7 @@ from boilersweep.eval.study.tables import (
     score_table,
 )
 from boilersweep.outputs.csvtext import csv_text
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.pictures import Spec
 from boilersweep.outputs.tables import beside
 
@@ -270,7 +271,7 @@ def _suggestion_line(suggestion: Suggestion | None) -> str:
     if suggestion is None:
         return ""
     fit = suggestion.r2_adjusted
-    fitted = "" if fit is None else f" (adjusted R² {fit:.3f})"
+    fitted = "" if fit is None else f" (adjusted R² {figure(fit)})"
     if suggestion.cleaner is None:
         return f"Short and long text do not cross in the mixture{fitted}: nothing is suggested."
     return (

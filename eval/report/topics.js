@@ -9,7 +9,14 @@ const topics = (() => {
   const summary = document.getElementById("topics-summary");
   const baseline = study.variants.find((variant) => variant.role === "baseline");
 
-  const signed = (value) => (value < 0 ? "\u2212" : "+") + Math.abs(value).toFixed(3);
+  // As outputs/figures.py rounds: the six decimals, half to even.
+  const figure = (value) => {
+    const digits = Math.round(value * 1e6);
+    const down = Math.floor(digits / 1000);
+    const rest = digits - 1000 * down;
+    return ((down + (rest > 500 || (rest === 500 && down % 2 !== 0))) / 1000).toFixed(3);
+  };
+  const signed = (value) => (value < 0 ? "\u2212" : "+") + figure(Math.abs(value));
   const variantAt = (place) => study.variants.find((variant) => variant.place === place);
 
   function make(name, text, className) {
@@ -65,7 +72,7 @@ const topics = (() => {
       const difference = make("td");
       difference.dataset.value = differences[n];
       difference.append(make("span", signed(differences[n]), kind), bar(differences[n], widest));
-      row.append(head, cell(before[n], before[n].toFixed(3)), cell(after[n], after[n].toFixed(3)));
+      row.append(head, cell(before[n], figure(before[n])), cell(after[n], figure(after[n])));
       row.append(difference);
       return row;
     });
@@ -129,7 +136,7 @@ const topics = (() => {
     const n = study.topics.indexOf(topic);
     return study.measures.map((measure) => {
       const [before, after] = [baseline, variantAt(place)].map((one) => one.scores[measure][n]);
-      return `${measure} ${before.toFixed(3)} \u2192 ${after.toFixed(3)}`;
+      return `${measure} ${figure(before)} \u2192 ${figure(after)}`;
     });
   }
 

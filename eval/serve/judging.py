@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, unquote, urlencode
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -153,10 +153,9 @@ class _Page:
 
     def show(self, request: Request) -> Response:
         """Show the next document, an earlier one (?back=1), or the question who judges."""
-        name = request.cookies.get(_NAME)
-        if name is None:
+        if _NAME not in request.cookies:
             return self._html(view="name")
-        require_assessor(name)
+        name = _name_of(request)
         back = request.query_params.get("back", "0")
         is_number = back.isascii() and back.isdigit() and len(back) < 7
         records = self._assessment.judgements.records["people"].get(name, [])
@@ -219,7 +218,11 @@ class _Page:
             return self._html(400, view="name", mistake=str(error))
         answer = home_of(request)
         answer.set_cookie(
-            _NAME, name, path=top_of(request.scope), httponly=True, samesite="strict"
+            _NAME,
+            quote(name),  # a header has no other letters
+            path=top_of(request.scope),
+            httponly=True,
+            samesite="strict",
         )
         return answer
 
@@ -230,19 +233,21 @@ class _Page:
 
     async def rest(self, request: Request) -> Response:
         """Let the assessor judge documents that decide nothing."""
-        self._rest.add(require_assessor(request.cookies.get(_NAME, "")))
+        self._rest.add(_name_of(request))
         return home_of(request)
 
     async def judge(self, request: Request) -> Response:
         """Save a judgement, or put the document off; then lead to the next one."""
         form = await _form(request)
-        name = require_assessor(request.cookies.get(_NAME, ""))
+        name = _name_of(request)
         pair = (form.get("topic", ""), form.get("docid", ""))
         if form.get("grade") == "skip":
             skipped = self._skipped.setdefault(name, [])
             if pair in skipped:
                 skipped.remove(pair)
             skipped.append(pair)
+            if form.get("repeat") != "1":
+                await run_in_threadpool(self._assessment.put_off, pair)
             return home_of(request)
         topic, docid = pair
         judgement = Judgement(
@@ -407,6 +412,11 @@ def _seconds(text: str) -> float:
         if math.isfinite(seconds)
         else 0.0
     )
+
+
+def _name_of(request: Request) -> str:
+    """Return who judges; raise UsageError if no name is known."""
+    return require_assessor(unquote(request.cookies.get(_NAME, "")))
 
 
 async def _form(request: Request) -> dict[str, str]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from boilersweep.errors import UsageError, did_you_mean, excerpt
 from boilersweep.eval.ranking.runs import ArrayHits, Hits, PackedDocids, Run, top_of
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.notebook import Framed
 from boilersweep.pages.columns import IntArray
 
@@ -176,7 +177,9 @@ class RunScores(Framed):
         return pd.DataFrame([{"topic": t, **of} for t, of in self.by_topic.items()])
 
     def __repr__(self) -> str:
-        means = ", ".join(f"{name} {mean:.4f}" for name, mean in self.mean.items())
+        means = ", ".join(
+            f"{name} {figure(mean, '.4f')}" for name, mean in self.mean.items()
+        )
         return f"<RunScores: {means}; {len(self.by_topic)} topics>"
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boilersweep.cleaners.rules import Weighted
+from boilersweep.errors import without_secrets
 from boilersweep.eval.stats.statistics import Interval, p_text
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.results import (
@@ -18,6 +19,7 @@ from boilersweep.eval.study.results import (
 )
 from boilersweep.eval.study.tables import and_so_on, count, size_text
 from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.outputs.figures import figure
 
 _MOST_NAMES = 5
 
@@ -77,6 +79,14 @@ def answer_of(study: Study) -> Answer:
     notes = [within_noise(study), why_not_weighted(study), _other_formulas(study)]
     if tuned := study.chosen.tuned:
         notes.append(f"Rank by {tuned.best}, to which all topics tune it.")
+    if study.undecided:
+        return Answer(
+            verb="Not decided yet between",
+            cleaner=and_so_on(_some([row.label for row in study.undecided])),
+            lede=_lede(study),
+            notes=(),
+            facts=(),
+        )
     return Answer(
         verb=_verb(study),
         cleaner=study.chosen.label,
@@ -108,14 +118,14 @@ def advise(
     Returns:
         The advice; None without a choice, or while judgements of `assess` decide nothing.
     """
-    decided = study.statistics.are_sequential and study.chosen is not study.baseline
+    decided = study.statistics.are_sequential and not study.undecided
     if not study.choice and not decided:
         return None
     command = [
         "boilersweep",
         "index",
         "--store",
-        str(store),
+        without_secrets(store),
         "--keep",
         study.chosen.label,
         "--storeContents",
@@ -176,9 +186,7 @@ def within_noise(study: Study) -> str | None:
         )
         return f"On {topics} {compared} that it was compared with in pairs is told apart from it."
     peers.sort(key=lambda place: (-study.rows[place].results[measure].mean, place))
-    names = [study.rows[place].label for place in peers]
-    if len(names) > _MOST_NAMES:
-        names[_MOST_NAMES - 1 :] = [f"{len(names) - _MOST_NAMES + 1:,} more"]
+    names = _some([study.rows[place].label for place in peers])
     are = "are" if len(peers) > 1 else "is"
     text = f"{and_so_on(names)} {are} within noise of it on {topics}."
     compared_pairs = [pairs.of(measure, chosen, place) for place in peers]
@@ -193,9 +201,19 @@ def within_noise(study: Study) -> str | None:
     )
 
 
+def _some(names: list[str]) -> list[str]:
+    """Return the first names, and how many more there are."""
+    if len(names) <= _MOST_NAMES:
+        return names
+    return [
+        *names[: _MOST_NAMES - 1],
+        f"{len(names) - _MOST_NAMES + 1:,} more",
+    ]
+
+
 def _range(values: Iterable[float | None]) -> str:
     """Return the least and the largest value; nothing without values."""
-    known = sorted(f"{value:.3f}" for value in values if value is not None)
+    known = sorted(figure(value) for value in values if value is not None)
     if not known:
         return ""
     return known[0] if known[0] == known[-1] else f"{known[0]} to {known[-1]}"
@@ -221,7 +239,7 @@ def why_not_weighted(study: Study) -> str | None:
         return None
     best = best_of(rows, measure)
     return (
-        f"{best.label} has a better {measure} ({best.results[measure].mean:.3f}) and was not "
+        f"{best.label} has a better {measure} ({figure(best.results[measure].mean)}) and was not "
         "chosen: text that counts several times changes what the formula's parameters mean. Give "
         "several values of them (as --k1 0.18,0.45,0.9): then they are tuned for each cleaner, and "
         "weighted ones can be chosen."
@@ -238,7 +256,8 @@ def _other_formulas(study: Study) -> str | None:
         means = best.results[measure].mean, row.results[measure].mean
         if formula.tested and means[0] > means[1]:
             others.append(
-                f"{formula.name} {best.label} ({means[0]:.3f}, and {means[1]:.3f} with {row.label})"
+                f"{formula.name} {best.label} ({figure(means[0])}, and {figure(means[1])} with "
+                f"{row.label})"
             )
     if not others:
         return None
@@ -251,11 +270,13 @@ def _other_formulas(study: Study) -> str | None:
 def _verb(study: Study) -> str:
     """Return the first word: a request only where the topics support the choice."""
     if study.choice:
-        is_supported = study.chosen is study.baseline or study.verdict == "significant"
-        return "Index with" if is_supported else "Not proved, but ahead:"
-    if not study.statistics.are_sequential:
-        return "Best here:"
-    return "Not decided yet:" if study.chosen is study.baseline else "Certainly better:"
+        if study.chosen is study.baseline or study.verdict == "significant":
+            return "Index with"
+        is_ahead = float(figure(study.choice.gain)) > 0
+        return "Not proved, but ahead:" if is_ahead else "Not proved:"
+    if study.statistics.are_sequential:
+        return "Certainly better:"
+    return "Best here:"
 
 
 def _lede(study: Study) -> str:
@@ -268,22 +289,22 @@ def _lede(study: Study) -> str:
         measure += f" under {study.formulas[0].name}"
     if study.statistics.are_sequential:
         return (
-            "boilersweep assess collected these judgements and stopped at a result, so that only "
-            "its own intervals hold: see the notes."
+            "boilersweep assess collected these judgements, and judging stops where it is certain: "
+            "only its own intervals hold, see the notes."
         )
     if study.chosen is study.baseline:
-        return f"No other cleaner has a better {measure} on the {topics}: {before:.3f}."
+        return f"No other cleaner has a better {measure} on the {topics}: {figure(before)}."
     gain, baseline = _GAINS[study.verdict], study.baseline.label
     if study.choice:
         after = study.choice.mean
         if after <= before:
             gain = "no gain at all"
         return (
-            f"On topics that had no say in the choice {measure} goes from {before:.3f} with "
-            f"{baseline} to {after:.3f}, {gain}."
+            f"On topics that had no say in the choice {measure} goes from {figure(before)} with "
+            f"{baseline} to {figure(after)}, {gain}."
         )
     return (
-        f"On {topics} {measure} goes from {before:.3f} with {baseline} to {after:.3f}, "
+        f"On {topics} {measure} goes from {figure(before)} with {baseline} to {figure(after)}, "
         f"{gain}. It was picked by the topics it is scored on, which flatters it; compare "
         "--choose tells what such a choice is worth."
     )
@@ -296,24 +317,25 @@ def _gain(study: Study) -> Fact:
     difference = result.difference
     answer, notes = "+0.000", []
     if choice:
-        answer = f"{choice.gain:+.3f}"
+        answer = figure(choice.gain, "+.3f")
         notes = [
             _interval(study, choice.gain_interval),
             "on held-out topics, by cross-validation",
         ]
         if difference:
-            seen = f"{difference.mean:+.3f}"
+            seen = figure(difference.mean, "+.3f")
             flatters = difference.mean > choice.gain and seen != answer
             notes.append(
                 f"{seen} on the topics it was chosen by{', which flatters' if flatters else ''}"
             )
     elif difference:
-        answer = f"{difference.mean:+.3f}"
+        answer = figure(difference.mean, "+.3f")
         notes = [_interval(study, difference.interval)]
     if result.closed is not None and study.chosen is not study.baseline:
-        closed = f"{result.closed:.0%} of the way to the gold text"
+        closed = f"{figure(result.closed, '.0%')} of the way to the gold text"
         if result.closed_interval:
-            closed += " ({:.0%} to {:.0%})".format(*result.closed_interval)
+            ends = (figure(end, ".0%") for end in result.closed_interval)
+            closed += f" ({' to '.join(ends)})"
         notes.append(closed)
     return Fact(f"How much better, {measure}", answer, [*filter(None, notes)])
 
@@ -321,7 +343,11 @@ def _gain(study: Study) -> Fact:
 def _interval(study: Study, bounds: Interval | None) -> str:
     """Return the interval of a difference in words; None is empty."""
     level = f"{study.statistics.level:.0%} interval"
-    return f"{level} {bounds[0]:+.3f} to {bounds[1]:+.3f}" if bounds else ""
+    return (
+        f"{level} {figure(bounds[0], '+.3f')} to {figure(bounds[1], '+.3f')}"
+        if bounds
+        else ""
+    )
 
 
 def _certainty(study: Study) -> Fact:
@@ -335,13 +361,16 @@ def _certainty(study: Study) -> Fact:
     if difference.p is not None:
         p = p_text(difference.p)
         p = p if p.startswith("<") else f"= {p}"
-        notes.append(f"p {p} {study.statistics.correction}")
+        alone = "" if study.statistics.are_sequential else " (the interval is for one)"
+        notes.append(f"p {p} {study.statistics.correction}{alone}")
         if difference.near:
             notes.append("within the error of its draws: others could tell otherwise")
     if study.verdict == "unconfirmed":
         notes.append("the interval of the held-out gain includes zero")
     if difference.effect is not None:
-        notes.append(f"{difference.effect:+.2f} standard deviations over topics")
+        notes.append(
+            f"{figure(difference.effect, '+.2f')} standard deviations over topics"
+        )
     notes.append(
         f"{count(difference.wins, 'topic')} better, {difference.losses:,} worse, "
         f"{difference.ties:,} the same"
@@ -351,8 +380,8 @@ def _certainty(study: Study) -> Fact:
         before, after = (one.results["Judged@10"].mean for one in (baseline, row))
         if after < before - 0.01:
             notes.append(
-                f"its top 10 is judged less ({after:.0%}; {before:.0%} before), so the gain may "
-                "be larger"
+                f"its top 10 is judged less ({figure(after, '.0%')}; {figure(before, '.0%')} "
+                "before), so the gain may be larger"
             )
     return Fact("How sure", study.verdict or "not tested", notes)
 
@@ -377,12 +406,14 @@ def _cost(row: StudyRow, baseline: StudyRow) -> Fact:
         notes[-1] += f", {row.losses.relevant_empty:,} relevant"
         if row.losses.terms_lost is not None:
             notes.append(
-                f"{row.losses.terms_lost:.1%} of the topics' terms lost from relevant documents"
+                f"{figure(row.losses.terms_lost, '.1%')} of the topics' terms lost from relevant "
+                "documents"
             )
     answer = size
     if row.tokens_kept is not None:
-        is_weighted = isinstance(row.variant.cleaner, Weighted)
-        answer = f"{row.tokens_kept:.0%} {'counted' if is_weighted else 'kept'}"
+        answer = f"{figure(row.tokens_kept, '.0%')} kept"
+        if isinstance(row.variant.cleaner, Weighted) and row.tokens and baseline.tokens:
+            answer = f"{figure(row.tokens / baseline.tokens, '.0%')} counted"
     return Fact("At what cost, of the tokens", answer, notes)
 
 

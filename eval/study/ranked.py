@@ -11,7 +11,7 @@ from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.eval.experiment.check import FinishedExperiment
-from boilersweep.eval.experiment.costs import IndexSize, LossCounter
+from boilersweep.eval.experiment.costs import IndexSize, LossCounter, tokens_once
 from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.request import ExperimentRequest
 from boilersweep.eval.experiment.run import Prepared
@@ -332,7 +332,8 @@ def study_rows(
         prepared: The engines and the counter of losses.
         sizes: The sizes of the indexes.
     """
-    kept, losses = ranked.rows[0].tokens, prepared.losses
+    once = tokens_once({row.variant: row.tokens for row in ranked.rows})
+    kept, losses = once[ranked.rows[0].variant], prepared.losses
     rows = []
     for entry, row in zip(entries, formula_rows(ranked, entries, results), strict=True):
         place = entry.place
@@ -348,7 +349,7 @@ def study_rows(
                 documents=found.documents if found else None,
                 empty=found.empty if found else None,
                 tokens=found.tokens if found else None,
-                tokens_kept=found.tokens / kept if found and kept else None,
+                tokens_kept=once[found.variant] / kept if found and kept else None,
                 index=sizes[found.variant] if found else None,
                 losses=losses.of(place) if losses and place is not None else None,
             )

@@ -15,6 +15,7 @@ from boilersweep.eval.stats.statistics import Interval
 from boilersweep.eval.study.differences import Difference, in_order
 from boilersweep.eval.study.results import Formula, Study, StudyRow, best_cleaner
 from boilersweep.outputs.csvtext import csv_text
+from boilersweep.outputs.figures import figure
 
 _COSTS = (
     "documents empty relevant_empty terms_lost tokens tokens_kept index_bytes index_measured"
@@ -325,11 +326,11 @@ def study_languages_csv(study: Study) -> str:
 
 def _p(p: float | None) -> str | None:
     """Round a p-value."""
-    return None if p is None else f"{p:.4g}"
+    return None if p is None else figure(p, ".4g")
 
 
 def _rounded(value: Any) -> Any:
     """Round a float; write a truth value as 1 or 0."""
     if isinstance(value, bool):
         return int(value)
-    return f"{value:.4f}" if isinstance(value, float) else value
+    return figure(value, ".4f") if isinstance(value, float) else value

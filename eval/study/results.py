@@ -74,7 +74,7 @@ class StudyRow(
         documents: Indexed documents.
         empty: Documents left without a token.
         tokens: Indexed tokens.
-        tokens_kept: The share of the baseline's tokens; None if the baseline has none.
+        tokens_kept: The share of the baseline's tokens, each counted once; None if it has none.
         index: The size of the index.
         losses: Losses from relevant documents; None if the analyzer does not work block by block.
         results: Measure -> result.
@@ -312,6 +312,31 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         """Whether the interval of judgements that `assess` collected says so."""
         difference = row.results[self.tested[0]].difference
         return bool(difference and difference.mean > 0 and difference.is_significant)
+
+    @property
+    def undecided(self) -> list[StudyRow]:
+        """The rows among which judgements of `assess` do not decide yet; empty otherwise.
+
+        The baseline and the cleaners that are not certainly worse.
+        """
+        if not self.statistics.are_sequential or self.chosen is not self.baseline:
+            return []
+        differences = [row.results[self.tested[0]].difference for row in self.rows]
+        open_rows = [
+            row
+            for row, one in zip(self.rows, differences, strict=True)
+            if row.role not in ("run", "gold") and not (one and one.is_significant)
+        ]
+        return open_rows if len(open_rows) > 1 else []
+
+    @property
+    def distinction(self) -> str | None:
+        """What sets the row `chosen` apart, in a word or two; None while it is undecided."""
+        if self.choice:
+            return "chosen"
+        if self.statistics.are_sequential:
+            return None if self.undecided else "certainly better"
+        return "best"
 
     @property
     def verdict(self) -> Verdict | None:

@@ -2,7 +2,8 @@
 
 The types of `results.py` are its schema, and reading validates them.
 
-Version 1. Numbers are rounded to six digits; what does not apply is null; shares are 0 to 1.
+Version 1. Numbers have six decimals, below 1 six significant digits; what does not apply is null;
+shares are 0 to 1.
 
     study_version   1
     boilersweep     version
@@ -73,10 +74,9 @@ from boilersweep.errors import InputError, UsageError, reason_of
 from boilersweep.eval.stats.statistics import SIGNIFICANT, TESTS
 from boilersweep.eval.study.differences import SEQUENTIAL, Pairs
 from boilersweep.eval.study.results import VERSION, Study, parse_variant
+from boilersweep.outputs.figures import rounded
 from boilersweep.outputs.locations import read_regular
 from boilersweep.outputs.typed_files import decode_json
-
-_DIGITS = 6
 
 
 class _Version(msgspec.Struct):
@@ -94,9 +94,9 @@ def study_json(study: Study) -> str:
 
 
 def _rounded(value: Any) -> Any:
-    """Round all floats; p-values near zero keep their size."""
+    """Round all floats as every view does."""
     if isinstance(value, float):
-        return value if abs(value) < 10**-_DIGITS else round(value, _DIGITS)
+        return rounded(value)
     if isinstance(value, dict):
         return {key: _rounded(one) for key, one in value.items()}
     if isinstance(value, list | tuple):

@@ -17,6 +17,7 @@ from boilersweep.cleaners.rules import NOTHING
 from boilersweep.errors import InputError
 from boilersweep.eval.figures.drawing import DASHED
 from boilersweep.eval.study.differences import as_numbers
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.pictures import (
     ACCENT,
     GOLD,
@@ -243,7 +244,9 @@ class Suggestion(Struct, frozen=True):
     def __str__(self) -> str:
         """Return the suggestion in a sentence."""
         fit = (
-            "" if self.r2_adjusted is None else f" (adjusted R2 {self.r2_adjusted:.3f})"
+            ""
+            if self.r2_adjusted is None
+            else f" (adjusted R2 {figure(self.r2_adjusted)})"
         )
         if self.cleaner is None:
             return (
@@ -309,17 +312,20 @@ def mixture_chart(suggestion: Suggestion) -> Spec:
         "both": (short + long).tolist(),
     }
     rows = [
-        {"words": words, "share": share, "kind": kind}
+        {"words": words, "share": share, "kind": kind, "text": figure(share)}
         for kind, by_words in shares.items()
         for words, share in enumerate(by_words, start=1)
+        if share > 0  # the scale has no zero
     ]
     least = min((share for share in suggestion.observed if share > 0), default=1e-4) / 2
     x = axis("words", "words of a block", axis={"grid": False}, scale={"nice": False})
     scale = {"type": "log", "domain": [least, 1], "nice": False}
     y = axis("share", "share of the blocks", scale=scale, axis={"grid": False})
-    colours = {"domain": list(shares), "range": [LINE, GOLD, ACCENT, INK]}
+    of_kind = dict(zip(shares, (LINE, GOLD, ACCENT, INK), strict=True))
+    drawn_kinds = list(dict.fromkeys(row["kind"] for row in rows))
+    colours = {"domain": drawn_kinds, "range": [of_kind[k] for k in drawn_kinds]}
     kind = {"field": "kind", "type": "nominal", "title": None, "scale": colours}
-    shown = tooltip({"words": "words", "kind": "", "share": "share"}, "share")
+    shown = tooltip({"words": "words", "kind": "", "text": "share"})
     drawn = {"x": x, "y": y, "color": kind, "tooltip": shown}
     layers = [
         layer(

@@ -27,7 +27,9 @@ from boilersweep.eval.study.result_table import (
     question,
 )
 from boilersweep.eval.study.results import Study, StudyRow, best_of
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.tables import Cell, Head, Row, Table
+from boilersweep.pages.language import UNKNOWN
 
 # Rows of the tables of pairs: so many columns fit on a page.
 MOST_PAIRED = 12
@@ -78,7 +80,11 @@ def score_table(table: ResultTable, measure: str) -> Table:
     meaning = f"to the baseline; {MARK} and in colour where statistically significant"
     changes, spans = zip(*map(difference_cells, lines), strict=True)
     columns.append((Head("difference", meaning), list(changes)))
-    by = statistics.correction if statistics.are_sequential else "bootstrap over topics"
+    by = (
+        statistics.correction
+        if statistics.are_sequential
+        else "bootstrap over topics; for this comparison alone, while p is for all"
+    )
     columns.append((Head(_INTERVAL, f"of the difference, {by}"), list(spans)))
     for test in table.tests:
         meaning = f"{TEST_NAMES[test].removeprefix('the ')}, {statistics.correction}"
@@ -121,14 +127,17 @@ def _mean_columns(
         return [
             (
                 head,
-                [Cell(f"({one.mean:.3f})", one.mean, "unsupported") for one in results],
+                [
+                    Cell(f"({figure(one.mean)})", one.mean, "unsupported")
+                    for one in results
+                ],
             )
         ]
     best = best_of(
         [row for row in rows if row in study.shown and row.role != "gold"], measure
     )
     means = [
-        Cell(f"{one.mean:.3f}", one.mean, "strong", best=row is best)
+        Cell(figure(one.mean), one.mean, "strong", best=row is best)
         for row, one in zip(rows, results, strict=True)
     ]
     spans = [
@@ -209,19 +218,19 @@ def _pair_cell(study: Study, pair: Pair) -> Cell:
     """Return the cell of two cleaners."""
     one = pair.difference
     first, second = (study.rows[place].label for place in (pair.first, pair.second))
-    parts = [f"{first} less {second}: {one.mean:+.3f}"]
+    parts = [f"{first} less {second}: {figure(one.mean, '+.3f')}"]
     if one.interval:
         parts.append(f"interval {span(one.interval, '+.3f')}")
     parts.append(f"{one.wins:,} better, {one.ties:,} the same, {one.losses:,} worse")
     if one.effect is not None:
-        parts.append(f"{one.effect:+.2f} standard deviations")
+        parts.append(f"{figure(one.effect, '+.2f')} standard deviations")
     if one.detectable is not None and pair.detectable_corrected is not None:
         parts.append(
-            f"the topics would show {one.detectable:.3f} tested alone, "
-            f"{pair.detectable_corrected:.3f} among all"
+            f"the topics would show {figure(one.detectable)} tested alone, "
+            f"{figure(pair.detectable_corrected)} among all"
         )
     return Cell(
-        f"{one.mean:+.3f}{one.mark}",
+        f"{figure(one.mean, '+.3f')}{one.mark}",
         kind=_kind(one.mean, significant=one.is_significant),
         note=f"p {p_text(one.p)}",
         title="; ".join(parts),
@@ -251,7 +260,7 @@ def _answers(table: ResultTable, measure: str) -> Table:
             number_cell(line.after["mean"], ".3f"),
             *difference_cells(line.after),
             _p_cell(line.after["p"]),
-            Cell(f"{line.best['cleaner']} {line.best['mean']:.3f}"),
+            Cell(f"{line.best['cleaner']} {figure(line.best['mean'])}"),
         ]
         if tuned:
             cells += map(Cell, line.tuned or ("", ""))
@@ -270,7 +279,7 @@ def _every(table: ResultTable, measure: str) -> Table:
         cells = []
         for line in (under[row.name] for row in shown):
             change = difference_cells(line)[0].text
-            cells.append(Cell(f"{line['mean']:.3f} {change}".rstrip()))
+            cells.append(Cell(f"{figure(line['mean'])} {change}".rstrip()))
         columns.append((Head(name), cells))
     title = f"{measure} of every cleaner under every formula"
     return _table(study, title, shown, columns, measure)
@@ -294,9 +303,9 @@ def language_tables(study: Study) -> list[Table]:
 
 def _language_cell(score: LanguageScore) -> Cell:
     """Return the mean, and the difference to the baseline; below them their intervals."""
-    change = "" if score.difference is None else f" {score.difference:+.3f}"
+    change = "" if score.difference is None else f" {figure(score.difference, '+.3f')}"
     spans = span(score.interval, ".3f"), span(score.difference_interval, "+.3f")
-    return Cell(f"{score.mean:.3f}{change}", note=" ".join(filter(None, spans)))
+    return Cell(f"{figure(score.mean)}{change}", note=" ".join(filter(None, spans)))
 
 
 def document_tables(study: Study) -> list[Table]:
@@ -315,7 +324,13 @@ def document_tables(study: Study) -> list[Table]:
     for name, languages in names.items():
         number = sum(documents[language] for language in languages)
         of_topics = f"{sum(topics[language] for language in languages):,}"
-        texts = [f"{number:,}", f"{number / total:.1%}", of_topics if topics else "-"]
+        # No topic is of the unknown language
+        is_known = bool(topics) and languages != [UNKNOWN]
+        texts = [
+            f"{number:,}",
+            figure(number / total, ".1%"),
+            of_topics if is_known else "-",
+        ]
         rows.append(Row(name, list(map(Cell, texts))))
     heads = list(map(Head, ("documents", "share", "topics")))
     title = "Documents by language, and the topics whose relevant documents are in it"
@@ -330,9 +345,11 @@ def page_kind_tables(study: Study) -> list[Table]:
     rows = [row for row in study.ordered(study.shown) if row.role != "run"]
     columns = []
     for kind in study.kinds:
-        head = Head(kind.kind, note=f"{kind.pages:,}, {kind.pages / pages:.1%}")
+        head = Head(
+            kind.kind, note=f"{kind.pages:,}, {figure(kind.pages / pages, '.1%')}"
+        )
         kept = [kind.kept[row.name] / max(kind.words, 1) for row in rows]
-        columns.append((head, [Cell(f"{share:.1%}") for share in kept]))
+        columns.append((head, [Cell(figure(share, ".1%")) for share in kept]))
     title = (
         "The share of the words that every cleaner keeps, by kind of page, of "
         f"{pages:,} pages"
@@ -360,7 +377,8 @@ def _table_notes(study: Study) -> list[str]:
         f"Means over {len(study.topics):,} topics; 95 % bootstrap intervals (BCa). p: of "
         f"{and_so_on(names)}, each corrected (Holm) over all {statistics.comparisons:,} "
         f"comparisons of this study; {MARK} that of {decides} is below {SIGNIFICANT}, {NEAR} "
-        "within the error of its draws from that. "
+        "within the error of its draws from that. Intervals are for one comparison, p for all: "
+        "an interval may exclude zero where p is large. "
         "Effect: the mean difference in standard deviations over topics."
     )
     if statistics.are_sequential:
@@ -466,13 +484,14 @@ def _table(
 def _remark(study: Study, row: StudyRow) -> str:
     """Return a row's role, and whether it was chosen."""
     parts = [_ROLES[row.role]] if row.role in _ROLES else []
-    parts += ["chosen" if study.choice else "best"] * (row is study.chosen)
+    if row is study.chosen and study.distinction:
+        parts.append(study.distinction)
     return ", ".join(parts)
 
 
 def number_cell(value: float | None, style: str, *, kind: str = "") -> Cell:
     """Return the cell of a number; None is empty."""
-    return Cell("" if value is None else format(value, style), value, kind)
+    return Cell(figure(value, style), value, kind)
 
 
 def _p_cell(p: float | None) -> Cell:
@@ -488,7 +507,7 @@ def _numbers(lines: Sequence[Line], name: str, style: str) -> list[Cell]:
 def difference_cells(line: Line) -> list[Cell]:
     """Return the cells of a difference to the baseline and its interval."""
     change, low = line["difference"], line["difference_low"]
-    text = "" if change is None else f"{change:+.3f}{line['mark']}"
+    text = "" if change is None else f"{figure(change, '+.3f')}{line['mark']}"
     ends = span((low, line["difference_high"]), "+.3f")
     kind = _kind(change, significant=line["significant"])
     return [Cell(text, change, kind), Cell(ends, low)]
@@ -515,7 +534,7 @@ def span(bounds: tuple[float | None, float | None] | None, style: str) -> str:
     """Format an interval; None is empty."""
     if bounds is None or None in bounds:
         return ""
-    return f"[{bounds[0]:{style}}, {bounds[1]:{style}}]"
+    return "[{}, {}]".format(*(figure(bound, style) for bound in bounds))
 
 
 def and_so_on(parts: Sequence[str]) -> str:

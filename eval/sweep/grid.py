@@ -56,6 +56,7 @@ from boilersweep.eval.sweep.table import (
     write_tables,
 )
 from boilersweep.outputs.csvtext import csv_text
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.notebook import points
 from boilersweep.outputs.pictures import (
     Picture,
@@ -99,9 +100,9 @@ class Optimum:
     interval: Interval
 
     def __str__(self) -> str:
-        score = f"{self.row.scores[self.measure]:.3f}"
+        score = figure(self.row.scores[self.measure])
         low, high = self.interval
-        return score if math.isnan(low) else f"{score} [{low:.3f}, {high:.3f}]"
+        return score if math.isnan(low) else f"{score} [{figure(low)}, {figure(high)}]"
 
 
 # The heat map shows the first two measures, and the best pairs by them keep their runs.
@@ -314,7 +315,7 @@ def grid_csv(grid: Grid, rows: Rows) -> str:
                 row.documents,
                 row.empty,
                 row.tokens,
-                *(f"{row.scores[measure]:.4f}" for measure in measures),
+                *(figure(row.scores[measure], ".4f") for measure in measures),
             ]
             for place, row in rows.items()
         ),
@@ -336,13 +337,13 @@ def grid_table(grid: Grid, rows: Rows, best: Sequence[Optimum], topics: int) -> 
         in_row = [rows[i, j] for j in range(grid.shape[1])]
         j = place_of_best([row.scores[first] for row in in_row])
         row = in_row[j]
-        line = [number_text(grid.first.values[i]), f"{rows[i, None].scores[first]:.3f}"]
+        line = [number_text(grid.first.values[i]), figure(rows[i, None].scores[first])]
         line.append(number_text(grid.second.values[j]))
         for measure in measures:
             marked = any(
                 optimum.measure == measure and optimum.row is row for optimum in best
             )
-            line.append(f"{row.scores[measure]:.3f}{BEST if marked else ' '}")
+            line.append(f"{figure(row.scores[measure])}{BEST if marked else ' '}")
         lines.append([*line, f"{row.documents:,}", f"{row.tokens:,}"])
     heads = [grid.first.head, f"{first} alone", f"best {grid.second.head}", *measures]
     heads += ["documents", "tokens"]
@@ -364,11 +365,13 @@ def _measures(rows: Rows) -> list[str]:
 def _sentence(grid: Grid, rows: Rows, best: Optimum) -> str:
     measure = best.measure
     edges = [best_of([rows[place] for place in edge], measure) for edge in grid.edges]
-    alone = " and ".join(f"{row.variant} {row.scores[measure]:.3f}" for row in edges)
+    alone = " and ".join(
+        f"{row.variant} {figure(row.scores[measure])}" for row in edges
+    )
     pairs = math.prod(grid.shape)
     return (
         f"{measure}: {best} at {best.row.variant}, the best of {pairs:,} pairs; alone {alone}; "
-        f"everything {rows[grid.baseline].scores[measure]:.3f}."
+        f"everything {figure(rows[grid.baseline].scores[measure])}."
     )
 
 
@@ -378,7 +381,7 @@ def draw_heat_maps(
     """Draw `<stem>.svg` and `<stem>.png` with a map for each optimum's measure, side by side.
 
     The curves of either sweep alone are above the map and beside it, with everything as a dashed
-    line. A ring marks the best pair. The scales of scores do not begin at zero.
+    line. A ring marks the best pair. The scales of scores need not begin at zero.
 
     Args:
         grid: The grid, its first sweep to the right and its second upwards.
@@ -427,7 +430,7 @@ def _map(grid: Grid, scores: _ByCell, best: Optimum) -> Spec:
     alone = axis("score", "alone", scale=_fixed([min(seen) - room, max(seen) + room]))
     alone["axis"] = {"tickCount": 2}
     head = [f"{best.measure}: {best}", shortened(str(best.row.variant))]
-    kept = f"everything: {everything:.3f}"
+    kept = f"everything: {figure(everything)}"
     across = {"x": {**x, "title": None}, "y": alone}
     upwards = {"x": alone, "y": {**y, "title": None}}
     return {
@@ -466,11 +469,12 @@ def _cells(grid: Grid, scores: _ByCell, best: Optimum, x: Spec, y: Spec) -> Spec
             "first": first[i],
             "second": second[j],
             "score": scores[i, j],
+            "text": figure(scores[i, j]),
         }
         for i, left in enumerate(lefts)
         for j, low in enumerate(lows)
     ]
-    shown = {"first": x["title"], "second": y["title"], "score": best.measure}
+    shown = {"first": x["title"], "second": y["title"], "text": best.measure}
     colour = axis("score", best.measure, legend={"orient": "bottom"})
     colour["scale"] = {"scheme": _COLOURS, "zero": False, "nice": False}
     i, j = best.pair
@@ -487,7 +491,7 @@ def _cells(grid: Grid, scores: _ByCell, best: Optimum, x: Spec, y: Spec) -> Spec
                 y={**y, "field": "low"},
                 y2={"datum": high},
                 color=colour,
-                tooltip=tooltip(shown, "score"),
+                tooltip=tooltip(shown),
             ),
             layer(
                 ring,

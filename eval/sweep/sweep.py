@@ -52,6 +52,7 @@ from boilersweep.eval.figures.drawing import (
     ring,
 )
 from boilersweep.eval.ranking.exact.divided import (
+    MOST_IN_MEMORY,
     DividedEngine,
     DividedSweep,
     divided_sweep,
@@ -76,6 +77,7 @@ from boilersweep.eval.sweep.table import (
     write_tables,
 )
 from boilersweep.outputs.atomic import write_text
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.notebook import points
 from boilersweep.outputs.pictures import Picture, Spec, heading, lines, shortened
 from boilersweep.pages.columns import FloatArray
@@ -180,9 +182,10 @@ class _Sweep(Plan[Scores, SweepResult]):
         return {"engine": self.request.engine}
 
     def collect(self) -> None:
-        """Collect the rows of all shards into files, if the work is divided."""
-        request, options = self.request, self.request.options
-        if request.engine == "exact" and (options.divided or options.executor):
+        """Collect the rows part by part into files, on an executor and of a large store."""
+        request, executor = self.request, self.request.options.executor
+        is_large = request.store.documents > MOST_IN_MEMORY
+        if request.engine == "exact" and (executor or is_large):
             self.require_free()
             self.divided = divided_sweep(
                 request.store,
@@ -191,7 +194,7 @@ class _Sweep(Plan[Scores, SweepResult]):
                 request.output,
                 request.search,
             )
-            self.divided.collect(options.executor)
+            self.divided.collect(executor)
 
     def prepare(self, indexes: Path) -> Prepared:
         """Take real indexes, or the exact engine on the rows of all shards or on the store."""
@@ -341,7 +344,7 @@ def draw_curve(
     """Draw a row of panels per measure and a column per sweep.
 
     Everything, with every block kept, is a dashed line. Cleaners that are no thresholds are not
-    drawn. The scales of scores do not begin at zero.
+    drawn. The scales of scores need not begin at zero.
 
     Args:
         rows: The rows.
@@ -397,12 +400,13 @@ def _curve(
         point = {"threshold": value, "what": str(row.variant)}
         rows.append({**point, "mean": row.scores[measure], "low": low, "high": high})
     best = rows[place_of_best([row["mean"] for row in rows])]
-    title = f"best: {best['mean']:.3f} at {number_text(best['threshold'])}"
+    title = f"best: {figure(best['mean'])} at {number_text(best['threshold'])}"
     x, shown, beside = axis_of(label), {"what": "kept", "mean": measure}, []
     if baseline:
-        kept = {"what": str(baseline.variant), "mean": baseline.scores[measure]}
+        mean = baseline.scores[measure]
+        kept = {"what": str(baseline.variant), "mean": mean}
         beside.append(flat(kept, measure, DASHED, shown))
-        title += f"; every block kept: {kept['mean']:.3f}"
+        title += f"; every block kept: {figure(mean)}"
     beside.append(ring([best], x, measure, colour))
     drawn = curve(rows, x, measure, shown, colour=colour, beside=beside)
     return {"title": title, **drawn}

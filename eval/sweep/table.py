@@ -9,6 +9,7 @@ from boilersweep.eval.experiment.scored import ScoreRow, Scores
 from boilersweep.eval.stats.statistics import place_of_best
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.csvtext import csv_text
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.tables import text_table
 
 # How many rows of one sweep the terminal shows; the CSV has them all.
@@ -62,7 +63,7 @@ def scores_csv(rows: Sequence[ScoreRow], sweeps: Sequence[Sweep] = ()) -> str:
                 row.documents,
                 row.empty,
                 row.tokens,
-                *(f"{row.scores[measure]:.4f}" for measure in measures),
+                *(figure(row.scores[measure], ".4f") for measure in measures),
             ]
             for row in rows
         ),
@@ -85,7 +86,7 @@ def topic_scores_csv(
             [
                 *cells[row.variant],
                 topic,
-                *(f"{by_measure[measure]:.4f}" for measure in scores.measures),
+                *(figure(by_measure[measure], ".4f") for measure in scores.measures),
             ]
             for row in scores.rows
             for topic, by_measure in row.by_topic.items()
@@ -148,7 +149,7 @@ def _line(row: ScoreRow, best: dict[str, ScoreRow]) -> list[str]:
     ]
     for measure, value in row.scores.items():
         mark = BEST if best.get(measure) is row and measure != "Judged@10" else " "
-        cells.append(f"{value:.3f}{mark}")
+        cells.append(f"{figure(value)}{mark}")
     return cells
 
 

@@ -15,7 +15,7 @@ built = all(
     find_spec(f"{__name__}.{module}") is not None for module in ("pieces", "counter")
 )
 
-# The Java classes that show counted contents to Lucene; not there where no JDK compiled them.
+# The Java classes that show counted contents to Lucene.
 SEGMENTS = Path(__file__).with_name("segments.jar")
 
 

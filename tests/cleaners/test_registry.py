@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep import UsageError, parse_cleaner
+from boilersweep import BoilersweepError, UsageError, parse_cleaner
 from boilersweep.cleaners.block_classes import CLASSES
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.registry import (
@@ -16,7 +16,7 @@ from boilersweep.cleaners.registry import (
     rules_alone,
 )
 from boilersweep.cleaners.rules import PLUGINS, And, Comparison
-from boilersweep.cleaners.selection import identity_of
+from boilersweep.cleaners.selection import identity_of, select
 from boilersweep.cli.lists import print_cleaners
 from boilersweep.extractors.registry import PLUGINS as EXTRACTORS
 from tests.cleaners.conftest import MakeColumns
@@ -100,6 +100,20 @@ def test_a_plug_in_is_found_by_its_name_in_rules(columns: MakeColumns) -> None:
         assert len({one, again, parse_cleaner(str(one))}) == 1
     with pytest.raises(UsageError, match=r"expected shouted\(CLEANER\[, LEAST\]\)"):
         parse_rule("shouted")
+
+
+@pytest.mark.parametrize("ends", ["sys.exit(0)", "sys.exit('no')"])
+def test_a_rule_that_exits_is_an_error_and_stays_in_the_folder(
+    install: Install, columns: MakeColumns, ends: str
+) -> None:
+    source = SOURCE.replace(
+        "return columns.words % 2 == 0", f"import os, sys; os.chdir('/'); {ends}"
+    )
+    install("loud", source, PLUGINS.name, POINTS)
+    before = Path.cwd()
+    with pytest.raises(BoilersweepError, match=r"even failed: it calls sys\.exit"):
+        select(columns("<p>one two"), [parse_cleaner("even")])
+    assert Path.cwd() == before
 
 
 def test_a_plug_in_is_known_by_distribution_version_and_source(loud: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from cyclopts import App, CycloptsError, Parameter
 
 from boilersweep import ExportOptions, Segmentation, UsageError
-from boilersweep.cli.call import Call, spelled
+from boilersweep.cli.call import Call, spell
 from boilersweep.cli.options.collection import from_dataset
 from boilersweep.cli.options.datasets import MarkedPages
 from boilersweep.cli.options.values import (
@@ -236,6 +236,5 @@ def test_options_of_a_call() -> None:
 def test_errors_have_the_options_of_the_call(
     error: BoilersweepError, message: str
 ) -> None:
-    found = spelled(error, CALL)
-    assert str(found) == message
-    assert type(found) is type(error)
+    spell(error, CALL)
+    assert str(error) == message

@@ -68,6 +68,16 @@ def test_records_are_kept_in_the_order_of_the_index(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
+def test_a_password_of_the_base_is_not_recorded(tmp_path: Path) -> None:
+    crawl = crawl_of(3)
+    with serving(crawl.files) as served:
+        base = served.base.replace("://", "://user:geheim@")
+        given = FetchOptions(base=base, **FAST)  # type: ignore[arg-type]
+        report = fetch_pages(index_of(tmp_path, crawl), tmp_path / "p.warc.gz", given)
+    assert (report.base, report.pages) == (served.base, 3)
+    assert b"geheim" not in (tmp_path / "p.warc.gz.json").read_bytes()
+
+
 def test_a_finished_file_is_not_fetched_again_and_a_changed_one_is_rejected(
     tmp_path: Path,
 ) -> None:

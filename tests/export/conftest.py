@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from boilersweep import BlockStore, Segmentation, segment_collection
-from boilersweep.outputs.manifest_file import read_manifest
+from boilersweep.export.export import EXPORT
 
 Lines = Callable[[Path], list[dict[str, Any]]]
 
@@ -57,7 +57,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
 
 def exported_files(folder: Path) -> list[Path]:
     """Return the files in the folder of a cleaner, in the order of the store."""
-    listed = read_manifest(folder.parent / "manifest.json")["files"]
+    listed = EXPORT.require(folder.parent).parts
     return [
         folder.parent / name for name in listed if name.startswith(f"{folder.name}/")
     ]

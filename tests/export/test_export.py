@@ -1,16 +1,17 @@
 """export_store: what is kept of every document, whole or taken up again, in one process or more."""
 
 import contextlib
-import threading
-from concurrent.futures import ThreadPoolExecutor
+import gzip
 from pathlib import Path, PurePosixPath
 from typing import Any
 from unittest import mock
 
+import pyarrow.parquet as pq
 import pytest
 
 from boilersweep import (
     BlockStore,
+    BusyError,
     ExportOptions,
     OutputError,
     UsageError,
@@ -25,12 +26,14 @@ from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.model import BLOCK_CLASSES, KINDS
 from boilersweep.cleaners.selection import PageText
 from boilersweep.cli.messages import describe_export
-from boilersweep.export.export import CHECK, check_export, export_store
+from boilersweep.export.export import EXPORT, export_store
 from boilersweep.export.options import Passages
-from boilersweep.export.shards import Counts, ShardTask, export_shard
+from boilersweep.export.shards import Counts, Exported, ShardTask, export_shard
+from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
+from boilersweep.outputs.plan import unfinished_kind
 from boilersweep.store.duplicates import Dedup
-from tests.export.conftest import Lines, small_store
+from tests.export.conftest import Lines, exported_files, small_store
 from tests.indexer.conftest import kept_contents
 from tests.stores import contents, make_store_of, write_pages
 
@@ -42,6 +45,11 @@ NEARLY = ExportOptions(dedup=Dedup("minhash"))
 
 def variants(text: str) -> tuple[Variant, ...]:
     return collect_variants((), parse_cleaners(text))
+
+
+def faults(output: Path, store: BlockStore) -> list[str]:
+    """Return what `check` finds wrong with an export."""
+    return list(EXPORT.check(output, store))
 
 
 @pytest.fixture
@@ -74,7 +82,6 @@ def test_records_and_counts(store: BlockStore, tmp_path: Path, lines: Lines) -> 
     about = {
         "url": "http://site.example/a",
         "title": "Of & ponies",
-        "date": "",
         "language": "en",
     }
     assert first == {"id": "a", **about, "contents": text}
@@ -84,12 +91,41 @@ def test_records_and_counts(store: BlockStore, tmp_path: Path, lines: Lines) -> 
         for name in ("gold", "words-005")
         for key in keys(tmp_path, name)
     }
-    notes = {f".tasks/{key}.json" for key in keys(tmp_path, "gold")}
-    assert contents(tmp_path).keys() == {*names, *notes, "manifest.json"}
+    assert contents(tmp_path).keys() == {*names, "manifest.json"}
     assert len(names) == 4
     assert manifest.counts["words-005"] == Counts(documents=3, empty=2, records=3)
     # Of one the text has no word.
     assert manifest.counts["gold"] == Counts(documents=2, empty=3, records=2)
+
+
+@pytest.mark.parametrize("format_", ["jsonl", "bulk", "parquet", "trecweb"])
+def test_dates_that_are_not_known_are_absent(tmp_path: Path, format_: str) -> None:
+    (tmp_path / "pages.jsonl").write_text(
+        '{"id": "a", "contents": "<p>one two"}\n'
+        '{"id": "b", "contents": "<p>one two", "date": "2005-12-06"}\n'
+    )
+    store = segment_collection(tmp_path / "pages.jsonl", tmp_path / "store", workers=1)
+    export_store(store, variants("words>=1"), tmp_path / "out", ExportOptions(format_))
+    (path,) = exported_files(tmp_path / "out" / "words-001")
+    if format_ == "parquet":
+        assert pq.read_table(path)["date"].to_pylist() == [None, "2005-12-06"]
+        return
+    text = gzip.decompress(path.read_bytes()).decode()
+    assert text.lower().count("date") == (2 if format_ == "trecweb" else 1)
+    assert "2005-12-06" in text
+
+
+def test_pages_of_a_folder_have_their_path_as_address(
+    tmp_path: Path, lines: Lines
+) -> None:
+    pages = tmp_path / "pages"
+    for name in ("a.html", "sub/b c#1.HTM"):
+        (pages / name).parent.mkdir(parents=True, exist_ok=True)
+        (pages / name).write_text("<p>one two")
+    store = segment_collection(pages, tmp_path / "store", workers=1)
+    export_store(store, variants("words>=1"), tmp_path / "out")
+    found = {one["id"]: one["url"] for one in lines(tmp_path / "out" / "words-001")}
+    assert found == {"a": "a.html", "sub/b%20c#1": "sub/b%20c%231.HTM"}
 
 
 def test_blocks_have_their_place_in_the_text(
@@ -112,8 +148,8 @@ def test_classes_and_kinds(store: BlockStore, tmp_path: Path, lines: Lines) -> N
         store, variants(LONG), tmp_path / "plain", ExportOptions(blocks=True)
     )
     assert not plain.kinds
-    identity = read_manifest(tmp_path / "out" / "manifest.json")["identity"]
-    assert identity["model"] == Learned().model_digest()
+    recipe = EXPORT.require(tmp_path / "out").recipe
+    assert recipe["model"] == Learned().model_digest()
     kinds = manifest.kinds.values()
     assert sum(kind["documents"] for kind in kinds) == store.documents
     found = lines(tmp_path / "out" / "words-005")
@@ -129,7 +165,7 @@ def test_classes_and_kinds(store: BlockStore, tmp_path: Path, lines: Lines) -> N
             assert sum(probabilities.values()) == pytest.approx(1, abs=3e-4)
             assert set(block.pop("classes")) <= {rule.name for rule in CLASSES}
         assert one == other
-    text = describe_export(tmp_path / "out", manifest)
+    text = describe_export(tmp_path / "out", manifest, options)
     assert any("documents; of their text words-005 keeps" in line for line in text)
 
 
@@ -156,13 +192,13 @@ def test_passages(store: BlockStore, tmp_path: Path, lines: Lines) -> None:
 
 
 def killed_after_one(*asked: Any, **how: Any) -> list[str]:
-    """Export until a first shard is done, as if the process was killed then; return its key."""
+    """Export until a first shard is done, as if the process was killed then; return its files."""
     done: list[str] = []
 
-    def export_first(task: ShardTask) -> Path:
+    def export_first(task: ShardTask) -> list[Exported]:
         if done:
             raise KeyboardInterrupt
-        done.append(task.name)
+        done.extend(task.names)
         return export_shard(task)
 
     with (
@@ -175,7 +211,7 @@ def killed_after_one(*asked: Any, **how: Any) -> list[str]:
 
 def keys(output: Path, cleaner: str) -> list[str]:
     """Return the keys of a whole export's shards, in the order of the store."""
-    names = map(PurePosixPath, read_manifest(output / "manifest.json")["files"])
+    names = map(PurePosixPath, EXPORT.require(output).parts)
     return [name.name.split(".")[0] for name in names if name.parts[0] == cleaner]
 
 
@@ -185,39 +221,39 @@ def test_after_a_kill_the_same_call_goes_on(
 ) -> None:
     output = tmp_path / "killed"
     asked = (store, variants(BOTH), output)
-    first, second = keys(tmp_path / "whole", "gold")
-    assert killed_after_one(*asked) == [first]
+    first = killed_after_one(*asked)
+    assert set(first) < whole.keys()
     assert not (output / "manifest.json").exists()
     if damaged:
-        path = output / "gold" / f"{first}.jsonl.gz"
+        path = output / first[0]
         path.write_bytes(bytes(len(path.read_bytes())))
         export_store(*asked)
     else:
-        assert killed_after_one(*asked) == [second]
+        second = killed_after_one(*asked)
+        assert {*first, *second, "manifest.json"} == whole.keys()
     assert contents(output) == whole
 
 
-def test_several_processes_divide_the_work(
-    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
+def test_another_list_of_cleaners_makes_only_new_files(
+    store: BlockStore, tmp_path: Path
 ) -> None:
-    done: list[str] = []
-    together = threading.Barrier(2)
+    output = tmp_path / "out"
+    export_store(store, variants(LONG), output)
+    before = {path: path.stat() for path in output.rglob("*.gz")}
+    asked = (store, variants(BOTH), output)
+    with pytest.raises(OutputError, match="cleaners gold text was not set, is gold"):
+        export_store(*asked)
+    export_store(*asked, overwrite=True)
+    assert all(path.stat() == stat for path, stat in before.items())
+    export_store(store, variants("gold"), output, overwrite=True)
+    assert not any(path.exists() for path in before)
+    export_store(store, variants("gold"), tmp_path / "fresh")
+    assert contents(output) == contents(tmp_path / "fresh")
 
-    def export_counted(task: ShardTask) -> Path:
-        together.wait(60)  # until both have one
-        done.append(task.name)
-        return export_shard(task)
 
-    asked = (store, variants(BOTH), tmp_path / "out")
-    with (
-        mock.patch("boilersweep.export.export.export_shard", export_counted),
-        ThreadPoolExecutor(2) as pool,
-    ):
-        found = [pool.submit(export_store, *asked) for _ in range(2)]
-        manifests = [one.result() for one in found]
-    assert sorted(done) == sorted(keys(tmp_path / "whole", "gold"))
-    assert manifests[0] == manifests[1]
-    assert contents(tmp_path / "out") == whole
+def test_one_process_writes_an_export(store: BlockStore, tmp_path: Path) -> None:
+    with only_writer(tmp_path), pytest.raises(BusyError):
+        export_store(store, variants(BOTH), tmp_path)
 
 
 @pytest.mark.parametrize("options", [None, NEARLY])
@@ -249,18 +285,14 @@ def test_a_kill_after_the_manifest_leaves_no_file_of_the_old(
     out = tmp_path / "out"
     export_store(store, variants(BOTH), out)
     asked = (store, variants(LONG), out, PARQUET)
-
-    def write_and_die(path: Path, value: Any) -> None:
-        write_manifest(path, value)
-        raise KeyboardInterrupt
-
     with (
-        mock.patch("boilersweep.outputs.folder.write_manifest", write_and_die),
+        mock.patch(
+            "boilersweep.outputs.writer.Writer._remove", side_effect=KeyboardInterrupt
+        ),
         pytest.raises(KeyboardInterrupt),
     ):
         export_store(*asked, overwrite=True)
     assert (out / "gold").exists()
-    assert check_export(out, store).faults
     with mock.patch("boilersweep.export.export.export_shard") as run:
         export_store(*asked)
     run.assert_not_called()
@@ -288,29 +320,22 @@ def test_what_another_unfinished_export_left_goes(
     assert contents(tmp_path / "out") == contents(tmp_path / "fresh")
 
 
-@pytest.mark.parametrize("overwrite", [False, True])
-def test_files_of_others_are_never_removed(
-    store: BlockStore, tmp_path: Path, overwrite: bool
-) -> None:
-    name, message = "gold/mine.jsonl", r"not of this export: gold/mine\.jsonl"
-    theirs = tmp_path / name
-    theirs.parent.mkdir()
-    theirs.write_text("theirs")
-    with pytest.raises(OutputError, match=message):
-        export_store(store, variants("gold"), tmp_path, overwrite=overwrite)
-    assert theirs.read_text() == "theirs"
-
-
-def test_folders_named_as_those_of_exports_are_not_removed_for_the_first_export(
-    store: BlockStore, tmp_path: Path
-) -> None:
-    theirs = tmp_path / "fineweb" / f"{0:024}.jsonl.gz"
-    theirs.parent.mkdir()
-    theirs.write_text("theirs")
-    export_store(store, variants(LONG), tmp_path)
+def test_files_of_others_are_never_removed(store: BlockStore, tmp_path: Path) -> None:
+    theirs = [
+        tmp_path / name
+        for name in (
+            "gold/mine.jsonl",
+            "words-005/mine.txt",
+            f"fineweb/{0:024}.jsonl.gz",
+        )
+    ]
+    for path in theirs:
+        path.parent.mkdir()
+        path.write_text("theirs")
+    export_store(store, variants(BOTH), tmp_path)
     export_store(store, variants("words>=7"), tmp_path, overwrite=True)
-    assert theirs.read_text() == "theirs"
-    assert not (tmp_path / "words-005").exists()
+    assert [path.read_text() for path in theirs] == ["theirs"] * 3
+    assert [path.name for path in (tmp_path / "words-005").iterdir()] == ["mine.txt"]
 
 
 @pytest.mark.parametrize(
@@ -377,7 +402,7 @@ def test_near_duplicates_are_left_out_counted_and_named(
         "b,a,0.9825,words-005",
         "d,a,1.0000,words-005",
     ]
-    assert check_export(output, recrawled).faults == []
+    assert not faults(output, recrawled)
 
 
 def test_duplicates_do_not_depend_on_who_does_the_work(
@@ -397,13 +422,13 @@ def test_a_list_of_duplicates_is_part_of_the_export(
     some, output = variants("words>=7"), tmp_path / "out"
     export_store(recrawled, some, output, NEARLY)
     (output / "duplicates.csv").write_text("docid,twin,similarity,cleaner\n")
-    assert check_export(output, recrawled).faults == [
+    assert faults(output, recrawled) == [
         "duplicates.csv has 30 bytes, and was written with 72"
     ]
     with pytest.raises(OutputError, match=r"duplicates\.csv"):
         export_store(recrawled, some, output, NEARLY)
     export_store(recrawled, some, output, NEARLY, overwrite=True)
-    assert check_export(output, recrawled).faults == []
+    assert not faults(output, recrawled)
 
 
 def test_a_file_of_others_is_not_taken_for_a_list(
@@ -412,8 +437,11 @@ def test_a_file_of_others_is_not_taken_for_a_list(
     output = tmp_path / "out"
     output.mkdir()
     (output / "duplicates.csv").write_text("mine\n")
-    with pytest.raises(OutputError, match="already exists"):
-        export_store(recrawled, variants("words>=7"), output, NEARLY)
+    for overwrite in (False, True):
+        with pytest.raises(OutputError, match=r"in the way .*: duplicates\.csv"):
+            export_store(
+                recrawled, variants("words>=7"), output, NEARLY, overwrite=overwrite
+            )
     export_store(recrawled, variants("words>=7"), output)
     export_store(recrawled, variants("words>=6"), output, overwrite=True)
     assert (output / "duplicates.csv").read_text() == "mine\n"
@@ -450,7 +478,7 @@ def test_documents_in_other_languages_are_left_out_and_counted(
     assert found == {
         d: tag for d, tag in tags.items() if tag and not (again and d == "c")
     }
-    assert check_export(tmp_path / "out", store).faults == []
+    assert not faults(tmp_path / "out", store)
     assert export_store(store, variants(LONG), tmp_path / "out", options) == manifest
     with pytest.raises(OutputError, match="languages was"):
         export_store(
@@ -470,15 +498,15 @@ def test_an_export_is_compared_with_its_store(
 ) -> None:
     export_store(store, variants(BOTH), tmp_path)
     manifest = read_manifest(tmp_path / "manifest.json")
-    manifest["counts"]["gold"]["empty"] = empty
-    manifest["identity"]["store"] = of or store.fingerprint
+    manifest["facts"]["counts"]["gold"]["empty"] = empty
+    manifest["recipe"]["store"] = of or store.fingerprint
     write_manifest(tmp_path / "manifest.json", manifest)
-    (found,) = check_export(tmp_path, store).faults
+    (found,) = faults(tmp_path, store)
     assert fault in found
 
 
 def test_check_names_an_unfinished_export(store: BlockStore, tmp_path: Path) -> None:
     killed_after_one(store, variants(BOTH), tmp_path)
-    assert CHECK.is_marked(tmp_path)
-    (fault,) = check_export(tmp_path, store).faults
+    assert unfinished_kind(tmp_path) == EXPORT.name
+    (fault,) = faults(tmp_path, store)
     assert "run `boilersweep export` again" in fault

@@ -11,7 +11,7 @@ from boilersweep import ExportOptions
 from boilersweep.collection.format import USUAL
 from boilersweep.collection.format import Record as Page
 from boilersweep.collection.trec_web import read_trec_web
-from boilersweep.export.formats import Record, is_export_name, suffix_of, writing
+from boilersweep.export.formats import Record, suffix_of, writing
 from boilersweep.export.options import FORMATS, Passages
 from boilersweep.pages.language import declared_language
 from boilersweep.pages.segmenter import Segmenter
@@ -29,7 +29,6 @@ BARE: Record = {
     "id": "c",
     "url": "",
     "title": "",
-    "date": "",
     "language": "und",
     "contents": "six\n \nseven",
 }
@@ -57,7 +56,6 @@ def test_the_same_records_give_the_same_bytes(name: str, tmp_path: Path) -> None
         written(folder, RECORD, BARE, format=name) for folder in (once, again)
     )
     assert one.read_bytes() == other.read_bytes()
-    assert is_export_name(one.name)
 
 
 def test_lines_of_json_and_of_bulk_with_an_action_before_each_source(
@@ -112,7 +110,7 @@ def test_texts_stand_between_empty_lines(tmp_path: Path) -> None:
 
 def test_parquet_also_of_nothing(tmp_path: Path) -> None:
     table = pq.read_table(written(tmp_path, RECORD, BARE, format="parquet"))
-    assert table.to_pylist() == [RECORD, BARE]
+    assert table.to_pylist() == [RECORD, {**BARE, "date": None}]
     options = ExportOptions(
         "parquet", blocks=True, passages=Passages(5), fields=("author",)
     )
@@ -120,10 +118,3 @@ def test_parquet_also_of_nothing(tmp_path: Path) -> None:
         write([])
     names = "id docid start end url title date language author contents blocks".split()
     assert pq.read_schema(tmp_path / "a.parquet").names == names
-
-
-@pytest.mark.parametrize(
-    "name", ["0.parquet", f"shard-{0:024}.parquet", f"{0:024}.json", f"{0:023}.parquet"]
-)
-def test_other_names_are_not_of_an_export(name: str) -> None:
-    assert not is_export_name(name)

@@ -1,7 +1,6 @@
 """What is exported, read by Anserini, pyserini, Hugging Face datasets, polars and datatrove.
 
-Those that are not installed here are skipped; `pip install datasets polars datatrove orjson` adds
-them.
+Those that are not installed here are skipped; `pip install datatrove` adds the last.
 """
 
 import gzip
@@ -181,4 +180,7 @@ def test_others_read_what_was_written(
     read: Callable[[str, Path], list[Record]],
 ) -> None:
     folder = exported(ExportOptions(name, **shape))
-    assert read(name, folder) == expected(exported, lines, **shape)
+    found = read(name, folder)
+    if name == "parquet":  # has a column of dates, be it empty
+        assert [one.pop("date") for one in found] == [None] * len(found)
+    assert found == expected(exported, lines, **shape)

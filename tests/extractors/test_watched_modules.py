@@ -134,7 +134,7 @@ def test_an_unforeseen_import_on_a_page_is_no_failure_of_the_page(
     monkeypatch.setattr("sys.path", [*sys.path])
     _write(code, {"plug.py": source, **files})
     with pytest.raises(UsageError, match=UNFORESEEN):
-        extracted(find_extractor("plug:text"), "<p>one", None)
+        extracted(find_extractor("plug:text"), "<p>one")
     assert importlib.import_module("aid")  # code other than the plug-in's may import it
 
 

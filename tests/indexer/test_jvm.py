@@ -20,7 +20,7 @@ from boilersweep.indexer.jvm import (
     java_version,
     major_version,
 )
-from tests.running import python
+from tests.running import PROGRAM, python, run
 
 FORKING = """
 import os, sys, warnings
@@ -365,3 +365,22 @@ def test_a_real_java_answers_what_its_release_file_says(tmp_path: Path) -> None:
 )
 def test_major_version(version: str, major: int) -> None:
     assert major_version(version) == major
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_names_of_files_are_utf8_in_every_locale(tmp_path: Path, locale: str) -> None:
+    folder = tmp_path / "jär"
+    folder.mkdir()
+    (folder / Path(anserini_jar()).name).symlink_to(anserini_jar())
+    (tmp_path / "pägés").mkdir()
+    (tmp_path / "pägés" / "ä.html").write_text("<p>one two three")
+    env = {"LC_ALL": locale, "ANSERINI_CLASSPATH": str(folder)}
+    steps = (
+        "segment --input pägés --output störe",
+        "index --store störe --keep words>=1 --output indéx",
+        "search --index indéx --query one",
+    )
+    for step in steps:
+        done = run(*PROGRAM, *step.split(), cwd=tmp_path, env=env)
+    assert "ä" in done.stdout

@@ -49,7 +49,7 @@ def choose(monkeypatch: pytest.MonkeyPatch, *, segments: bool) -> None:
     if not segments:
         monkeypatch.setattr(parallel_indexes, "segments_can_be_added", lambda: False)
     elif not segments_can_be_added():
-        pytest.skip("no JDK compiled the Java classes")
+        pytest.skip("the extension modules are not built")
 
 
 @pytest.fixture

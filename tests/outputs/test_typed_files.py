@@ -126,3 +126,11 @@ def test_depth_is_limited_before_a_mistake(cut: int) -> None:
     ):
         with pytest.raises(ValueError, match="nested too deeply"):
             parse_json(content)
+
+
+@pytest.mark.parametrize("digits", [4_300, 4_301, 10_001])
+def test_an_integer_of_any_length_is_a_number(digits: int) -> None:
+    found = parse_json(f'{{"a": {"1" * digits}, "b": -{"1" * digits}, "c": 7}}')
+    assert (found["a"] > 10**300, found["b"] < 0, found["c"]) == (True, True, 7)
+    with pytest.raises(ValueError, match="Expecting value"):
+        parse_json(f'{{"a": {"1" * digits}, "b": }}')

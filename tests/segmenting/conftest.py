@@ -1,8 +1,7 @@
 """Collections and tasks, and what is in stores."""
 
 import json
-import multiprocessing
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,20 +10,15 @@ from boilersweep import BlockStore
 from boilersweep.collection.jsonl import JSONL
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import (
-    Loss,
     Segmentation,
     Task,
     named_files,
     recipe_of,
 )
 from boilersweep.store.shard import ShardFacts, read_facts
-from boilersweep.work.processes import Watch
+from boilersweep.work.pool import Loss
 
 OPTIONS = Segmentation("jsonl")
-
-
-def new_watch() -> Watch:
-    return Watch(multiprocessing.get_context("spawn"))
 
 
 def jsonl(path: Path, *documents: tuple[str, str]) -> Path:
@@ -40,10 +34,23 @@ def numbered(path: Path, *contents: str) -> Path:
     return jsonl(path, *((f"{path.stem}-{n}", text) for n, text in enumerate(contents)))
 
 
-def make(
-    task: Task, losses: Sequence[Loss] = (), watch: Watch | None = None
-) -> ShardFacts:
-    return read_facts(make_shard(task, JSONL, watch or new_watch(), losses))
+def make(task: Task, losses: Sequence[Loss] = ()) -> ShardFacts:
+    return read_facts(make_shard(task, JSONL, losses))
+
+
+def losing(losses: Sequence[Sequence[Loss]]) -> Callable[..., None]:
+    """Return what makes shards in the place of `make_files`, without what each task loses."""
+
+    def make_some(
+        tasks: Sequence[Task],
+        _workers: object,
+        done: Callable[[Task, Path], object] = lambda *_: None,
+    ) -> None:
+        for number, task in enumerate(tasks):
+            lost = losses[number] if number < len(losses) else ()
+            done(task, make_shard(task, JSONL, lost))
+
+    return make_some
 
 
 def shard_in(folder: Path) -> Path:

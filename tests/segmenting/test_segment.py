@@ -2,8 +2,9 @@
 
 import gzip
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -14,12 +15,14 @@ from boilersweep import (
     UsageError,
     segment_collection,
 )
-from boilersweep.collection.format import Reading, Reason
+from boilersweep.collection.format import Reading
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.pages.words import dictionary
 from boilersweep.segmenting import segment as segment_module
-from boilersweep.segmenting.tasks import Loss, Task
-from tests.segmenting.conftest import documents, jsonl, make, shards
+from boilersweep.segmenting.tasks import reason_of_loss
+from boilersweep.store.check import check_store
+from boilersweep.work.pool import Loss
+from tests.segmenting.conftest import documents, jsonl, losing, shards
 from tests.stores import contents
 
 
@@ -201,6 +204,39 @@ def test_the_first_of_each_docid_can_be_kept(
 
 
 @pytest.mark.parametrize(
+    "again",
+    [
+        "<p>one two<p>three",
+        "<p>一二三四五六 seven<p>eight",
+        "<p>... <b>!</b>",
+        "<title>only a title</title>",
+        "<p>same <p>same <p>same",
+    ],
+)
+@pytest.mark.parametrize("kept", ["first", "latest"])
+def test_documents_that_are_left_out_count_nowhere(
+    tmp_path: Path, again: str, kept: Literal["first", "latest"]
+) -> None:
+    root, alone = tmp_path / "in", tmp_path / "alone"
+    pages = [("x", "<p>four five"), ("y", "<p>six")]
+    double = [("x", again)] if kept == "first" else [("y", again), ("x", again)]
+    order = [*pages, *double] if kept == "first" else [*double, *pages]
+    jsonl(root / "a.jsonl", *order)
+    jsonl(root / "b.jsonl", ("z", "<p>seven eight"), *double[:1])
+    jsonl(alone / "a.jsonl", *(pages if kept == "first" else [pages[0], double[0]]))
+    jsonl(alone / "b.jsonl", ("z", "<p>seven eight"))
+    found = segment_collection(
+        root, tmp_path / "out", Segmentation(on_duplicate=kept), workers=1
+    ).manifest
+    expected = segment_collection(alone, tmp_path / "one", workers=1).manifest
+    names = ("documents", "without_blocks", "blocks", "words", "unspaced_words")
+    for name in (*names, "guessed_encodings", "languages"):
+        assert getattr(found, name) == getattr(expected, name), name
+    assert found.skipped["duplicate docid"] == len(double) + 1
+    assert check_store(tmp_path / "out").faults == []
+
+
+@pytest.mark.parametrize(
     ("name", "content", "found"),
     [
         (
@@ -295,22 +331,12 @@ def test_the_fingerprint_depends_on_what_was_lost(
     fingerprints = {
         segment_collection(three, tmp_path / "whole", workers=1).fingerprint
     }
-    for loss in (
-        Loss(0, n, why, "")
-        for n in (0, 1)
-        for why in (Reason.OVER_TIME, Reason.CRASHED)
-    ):
-
-        def losing(
-            tasks: Sequence[Task], *_: object, loss: Loss = loss, **__: object
-        ) -> int:
-            for number, task in enumerate(tasks):
-                make(task, [loss] if number == 0 else [])
-            return len(tasks)
-
-        monkeypatch.setattr(segment_module, "make_files", losing)
-        store = segment_collection(three, tmp_path / f"{loss.record}-{loss.reason}")
-        assert (store.documents, store.lost) == (3, {loss.reason: 1})
+    for loss in (Loss(0, n, slow, "") for n in (0, 1) for slow in (True, False)):
+        made = losing([[loss]])
+        monkeypatch.setattr(segment_module, "make_files", made)
+        reason = reason_of_loss(loss)
+        store = segment_collection(three, tmp_path / f"{loss.record}-{reason}")
+        assert (store.documents, store.lost) == (3, {reason: 1})
         fingerprints.add(store.fingerprint)
     assert len(fingerprints) == 5
 

@@ -11,13 +11,13 @@ from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.shards import SAMPLES_PER_REASON
 from boilersweep.segmenting.tasks import Task
 from boilersweep.store.shard import read_columns, read_docids
-from boilersweep.work.processes import Watch
-from tests.segmenting.conftest import jsonl, make, new_watch, numbered, shard_in
+from boilersweep.work.processes import HERE, Watch
+from tests.segmenting.conftest import jsonl, make, numbered, shard_in
 
 
 def test_a_shard_is_made(task: Task) -> None:
-    watch = new_watch()
-    facts = make(task, watch=watch)
+    HERE.forget()
+    facts = make(task)
     shard = shard_in(task.folder)
     assert read_docids(shard) == ["in-0", "in-2"]
     [columns] = read_columns(shard)
@@ -28,7 +28,7 @@ def test_a_shard_is_made(task: Task) -> None:
     ]
     [file] = facts.files
     assert (file["path"], file["bytes"]) == ("in.jsonl", task.size)
-    assert watch.take() == (3, task.size)
+    assert HERE.counted == (3, task.size)
     assert facts.records == 3
 
 

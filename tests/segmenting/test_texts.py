@@ -238,7 +238,7 @@ def test_texts_stand_in_the_store(pages: Path, module: str, tmp_path: Path) -> N
 def test_extractors_that_hang_cost_their_texts_and_not_the_page(
     pages: Path, module: str, tmp_path: Path
 ) -> None:
-    """One that sleeps and one that works: each may have half of a record's time."""
+    """One that sleeps and one that works: each may have a record's time."""
     names = [f"{module}:{name}" for name in ("sleep", "work", "shout")]
     limits = Limits(seconds=2)
     store = segment_collection(

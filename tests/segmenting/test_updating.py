@@ -27,11 +27,11 @@ from boilersweep.segmenting import input_file
 from boilersweep.segmenting import manifest as manifest_module
 from boilersweep.segmenting.segment import check_input
 from boilersweep.segmenting.shards import AnyTask, make_files
-from boilersweep.segmenting.tasks import Loss
 from boilersweep.store.check import check_store
 from boilersweep.work import progress
+from boilersweep.work.pool import Loss
 from tests.running import Killed
-from tests.segmenting.conftest import documents, jsonl, make, shards
+from tests.segmenting.conftest import documents, jsonl, losing, shards
 from tests.stores import contents
 
 
@@ -150,8 +150,9 @@ def test_a_file_more_amid_many_changes_its_group(tmp_path: Path) -> None:
 
 
 def killed_after(count: int) -> object:
-    def run(tasks: Sequence[AnyTask], *how: Any, **more: Any) -> int:
-        make_files(tasks[:count], *how, **more)
+    def run(tasks: Sequence[AnyTask], *how: Any) -> None:
+        if count:
+            make_files(tasks[:count], *how)
         raise Killed
 
     return run
@@ -351,16 +352,11 @@ def test_a_page_that_was_crawled_again_stands_with_its_latest(
 def test_what_was_lost_is_tried_again_where_more_is_allowed(
     pages: Path, tmp_path: Path
 ) -> None:
-    def losing(tasks: Sequence[Any], *_: Any) -> int:
-        for number, task in enumerate(tasks):
-            lost = [Loss(0, 0, Reason.OVER_TIME, "")] if number == 1 else []
-            make(task, lost)
-        return len(tasks)
-
+    lost = losing([[], [Loss(0, 0, True, "")]])
     (pages / "d.jsonl").write_text('{"id": "d0", "contents": "<p>d"}\n' * 2)
     options = Segmentation(limits=Limits(seconds=2), on_duplicate="first")
     jsonl(pages / "c.jsonl", ("c0", "<p>c"), ("c1", "<p>c"))
-    with mock.patch("boilersweep.segmenting.segment.make_files", losing):
+    with mock.patch("boilersweep.segmenting.segment.make_files", lost):
         store = segment(pages, tmp_path / "store", options)
     assert store.lost == {Reason.OVER_TIME: 1}
     before = shards(store.path)

@@ -12,17 +12,15 @@ from typing import Any
 import pytest
 
 from boilersweep import BoilersweepError, OutputError, Segmentation, segment_collection
-from boilersweep.collection.format import Reason
-from boilersweep.collection.jsonl import JSONL
 from boilersweep.pages.limits import Limits
 from boilersweep.segmenting import shards as workers_module
 from boilersweep.segmenting.shards import AnyTask, make_files
-from boilersweep.segmenting.tasks import Loss, Task
+from boilersweep.segmenting.tasks import Task, reason_of_loss
 from boilersweep.store.shard import read_docids, read_facts
-from boilersweep.work import worker_pool
-from boilersweep.work.processes import Watch
-from boilersweep.work.tasks import Turns
-from tests.segmenting.conftest import OPTIONS, jsonl, make, new_watch
+from boilersweep.work import pool, tasks
+from boilersweep.work.pool import Loss
+from boilersweep.work.processes import HERE
+from tests.segmenting.conftest import OPTIONS, jsonl, make
 from tests.segmenting.conftest import planned as planned_files
 
 NEEDS_PIPES = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
@@ -42,11 +40,7 @@ def planned(root: Path, output: Path, options: Segmentation = OPTIONS) -> list[T
 
 def made(tasks: Sequence[AnyTask], workers: int) -> list[Path]:
     """Make some files, and return them in the order of the tasks."""
-    found: dict[str, Path] = {}
-    make_files(
-        tasks, workers, Turns(done=lambda task, file: found.update({task.name: file}))
-    )
-    return [found[task.name] for task in tasks]
+    return make_files(tasks, workers)
 
 
 def names(folder: Path) -> list[str]:
@@ -125,15 +119,20 @@ def test_a_file_that_hangs_its_readers_is_set_aside_and_named(
 @pytest.mark.parametrize(
     ("loss", "counts", "sample"),
     [
-        (Loss(0, 0, Reason.CRASHED, "signal SIGSEGV"), (3, 1, 1), "in-0"),
-        (Loss(0, None, Reason.SET_ASIDE, "60 s", 148), (148, 0, 148), None),
+        (Loss(0, 0, False, "signal SIGSEGV"), (3, 1, 1), "in-0"),
+        (Loss(0, 0, True, "more than 60 s"), (3, 1, 1), "in-0"),
+        (Loss(0, None, True, "60 s", 148), (148, 0, 148), None),
     ],
 )
 def test_what_is_left_out_is_counted_and_the_rest_is_there(
     task: Task, loss: Loss, counts: tuple[int, int, int], sample: str | None
 ) -> None:
     facts = make(task, [loss])
-    assert (facts.records, facts.documents, facts.skipped[loss.reason]) == counts
+    assert (
+        facts.records,
+        facts.documents,
+        facts.skipped[reason_of_loss(loss)],
+    ) == counts
     assert (facts.samples[0].docid, facts.samples[0].detail) == (sample, loss.detail)
     assert [lost.records for lost in facts.lost] == [loss.records]
 
@@ -162,20 +161,24 @@ def test_what_goes_wrong_at_a_record_names_it(
     kind: type[Exception],
     message: str,
 ) -> None:
-    def fail(_task: Task, _format: object, watch: Watch, _losses: object) -> None:
-        watch.begin(0, 3)
+    def fail(*_: object) -> None:
+        HERE.begin(0, 3)
         raise error
 
     monkeypatch.setattr(workers_module, "make_shard", fail)
     task = planned(root, tmp_path / "out")[1]
     with pytest.raises(kind, match=f"(?s){message}"):
-        workers_module._make(JSONL, new_watch(), workers_module._Attempt(task))
+        workers_module.make_file(task, ())
+
+
+def _abort(*_: object) -> None:
+    os.abort()
 
 
 def test_a_worker_that_cannot_begin_is_an_error(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers_module, "_work", os.abort)
+    monkeypatch.setattr(tasks, "_begin", _abort)
     with pytest.raises(BoilersweepError, match="died before it read anything"):
         make_files(planned(root, tmp_path / "out"), 1)
 
@@ -190,23 +193,23 @@ def test_a_record_too_slow_is_tried_once_more_when_no_other_worker_works(
     (tmp_path / "plugin_crawls.py").write_text(CRAWLS)
     monkeypatch.syspath_prepend(str(tmp_path))
     given: list[tuple[str, int]] = []
-    give = worker_pool._Worker.give
+    give = pool._Worker.give
 
-    def noting(worker: Any, job: Any) -> None:
-        given.append((job[0].task.files[0][1], job[0].alone))
-        give(worker, job)
+    def noting(worker: Any, attempt: Any) -> None:
+        given.append((attempt.task[1].files[0][1], len(attempt.deaths)))
+        give(worker, attempt)
 
-    monkeypatch.setattr(worker_pool._Worker, "give", noting)
+    monkeypatch.setattr(pool._Worker, "give", noting)
     options = Segmentation(limits=Limits(seconds=1), extractors=["plugin_crawls:text"])
     store = segment_collection(root, tmp_path / "out", options, workers=2)
     assert list(store.docids()) == ["a", "b", "c", "d"]
     assert (store.skipped, store.lost) == ({}, {})
-    assert given[-1] == ("a.jsonl", True)
+    assert given[-1] == ("a.jsonl", 1)
     assert len(given) == 4 + 5  # shards and texts
 
 
 CRAWLS = """
-import signal, time
+import time
 from pathlib import Path
 
 def text(html):
@@ -214,7 +217,6 @@ def text(html):
     if html == "<p>a b":
         if not called.exists():
             called.touch()
-            signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # as code that hangs in C
             while True:
                 time.sleep(0.01)
     return html

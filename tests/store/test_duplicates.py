@@ -17,7 +17,6 @@ from boilersweep.store.duplicates import (
     by_shard,
     duplicates_csv,
     find_duplicates,
-    is_list_of_duplicates,
     shingles_of,
 )
 from tests.running import python
@@ -256,7 +255,7 @@ def test_without_rensa_the_extra_is_named(make_store: MakeStore) -> None:
             MINHASH.identity()
 
 
-def test_the_list_of_duplicates(tmp_path: Path) -> None:
+def test_the_list_of_duplicates() -> None:
     some = [
         Duplicate("=b", "a,\n", 0.87654, "shard", 1),
         Duplicate("c", "a", 1.0, "shard", 2),
@@ -265,8 +264,3 @@ def test_the_list_of_duplicates(tmp_path: Path) -> None:
     assert text.splitlines()[0] == "docid,twin,similarity,cleaner"
     assert "'=b" in text
     assert "0.8765,bte" in text
-    path = tmp_path / "duplicates.csv"
-    path.write_text(text)
-    assert is_list_of_duplicates(path)
-    path.write_text("docid\n1")
-    assert not is_list_of_duplicates(path)

@@ -45,6 +45,9 @@ SUBJECTS: dict[str, tuple[Argv, ...]] = {
 # Files without a digest: Lucene's lock, and the queries of an assessment.
 UNCHECKED = ("write.lock", "topics.tsv")
 
+# Works whose manifests say nothing of other files, which are somebody else's.
+OF_PARTS = ("export",)
+
 # Works that only grow: a rerun makes no difference to what they have.
 ADDING = ("assess", "answers")
 
@@ -218,6 +221,8 @@ def test_check_is_content_with_finished_work(work: str) -> None:
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_check_sees_damage(work: str, damage: str) -> None:
+    if damage in ("stray", "twin") and work in OF_PARTS:
+        return
     chance = chance_of(work, damage)
     path = drawn_file(damage, chance)
     DAMAGES[damage](path, chance)

@@ -21,6 +21,7 @@ from boilersweep import BoilersweepError, Segmentation, segment_collection
 from boilersweep.collection.format import Reading
 from boilersweep.demo.collection import write_demo
 from boilersweep.outputs.atomic import process_space, remove_leftovers
+from boilersweep.outputs.plan import PLAN
 from boilersweep.work.processes import CONTEXT
 from tests.comparing import NOTES
 
@@ -68,7 +69,7 @@ def finished(folder: Path) -> list[Path]:
 
 
 def hidden(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob(".*") if path.name != NOTES]
+    return [path for path in folder.rglob(".*") if path.name not in (NOTES, PLAN)]
 
 
 @pytest.fixture(scope="module")

@@ -20,8 +20,8 @@ from boilersweep.indexer import start_jvm
 from boilersweep.indexer.lucene import count_index
 from boilersweep.outputs.identity import file_digest
 from boilersweep.outputs.manifest_file import faults, read_manifest
+from boilersweep.outputs.plan import PLAN, read_plan
 from boilersweep.segmenting.input_file import InputDigests
-from boilersweep.store.duplicates import is_list_of_duplicates
 from boilersweep.store.shard import read_docids
 from boilersweep.topics import read_qrels, read_query_log, read_topics
 
@@ -34,7 +34,7 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     ),
     "a digest": ("x", file_digest),
     "docids of a shard": ("shard-00000.parquet", read_docids),
-    "a list of duplicates": ("duplicates.csv", is_list_of_duplicates),
+    "a plan": (PLAN, lambda path: read_plan(path.parent, "export")),
     "notes of the input": (
         ".tasks/x.json",
         lambda path: InputDigests(path.parent.parent, []),

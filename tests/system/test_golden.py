@@ -165,8 +165,8 @@ STAGES = {
         "dedup", 1
     ): "2e6c21a56f0845df9965b85264545b08b52d5bf35ef1468dbbd3fcc90e6a4219",
     Stage(
-        "export", 1
-    ): "a775643270511363cb50d4f279525415b498699696b8505906f9ff3622aeff2c",
+        "export", 2
+    ): "ea3ed971a491714f084b4612827baa527d5f046bca194cb7fff77356dc0bab8c",
 }
 
 

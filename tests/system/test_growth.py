@@ -2,7 +2,6 @@
 
 import gc
 import json
-import multiprocessing
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +13,6 @@ from boilersweep.collection.formats import named_format
 from boilersweep.pages.metadata import metadata
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Segmentation, Task, recipe_of
-from boilersweep.work.processes import Watch
 
 # How many times as long a page of twice the size may take.
 MOST = 2.5
@@ -157,7 +155,7 @@ def segmented(folder: Path, html: str) -> None:
     path.write_text(json.dumps({"id": "a", "contents": html}))
     options = Segmentation("jsonl", metadata=True)
     task = Task(folder, ((path, "page.jsonl"),), options, recipe_of(options))
-    make_shard(task, named_format("jsonl"), Watch(multiprocessing.get_context("spawn")))
+    make_shard(task, named_format("jsonl"))
 
 
 def seconds(work: Callable[[str], object], html: str) -> float:

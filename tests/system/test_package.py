@@ -1,10 +1,12 @@
 """The package: what is in the checkout is installed, and what it needs is pinned."""
 
+import hashlib
 import importlib.util
 import re
 import shutil
 import subprocess
 import tomllib
+import zipfile
 from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
@@ -49,6 +51,18 @@ def test_every_file_of_the_package_is_of_a_kind_that_is_installed(
         files = [path for path in (ROOT / folder).rglob("*") if path.is_file()]
         assert files
         assert [path for path in files if not any(map(path.match, kinds))] == []
+
+
+def test_the_java_classes_are_those_of_their_sources() -> None:
+    """Users have no JDK: whoever changes a source commits the jar, too (setup.py builds it)."""
+    folder = ROOT / "indexer" / "compiled"
+    sources = sorted((folder / "segments").glob("*.java"))
+    text = b"".join(path.name.encode() + path.read_bytes() for path in sources)
+    with zipfile.ZipFile(folder / "segments.jar") as jar:
+        assert jar.comment.decode() == hashlib.sha256(text).hexdigest()
+        classes = {name.partition("$")[0] for name in jar.namelist()}
+    found = {Path(name).name.removesuffix(".class") for name in classes}
+    assert found == {path.stem for path in sources}
 
 
 def test_the_package_is_typed() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from boilersweep.cli.main import main
-from boilersweep.work import worker_pool
+from boilersweep.work import pool
 from tests.running import python
 
 pytestmark = pytest.mark.java
@@ -70,14 +70,14 @@ def test_processes_are_no_more_than_tasks(
     Path("topics").write_text("1\tpony\n")
     Path("qrels").write_text("1 0 d0 1\n")
     started = 0
-    begin = worker_pool._Worker.__init__
+    begin = pool._Worker.__init__
 
     def counted(*arguments: Any, **options: Any) -> None:
         nonlocal started
         started += 1
         begin(*arguments, **options)
 
-    monkeypatch.setattr(worker_pool._Worker, "__init__", counted)
+    monkeypatch.setattr(pool._Worker, "__init__", counted)
     for command, most in COMMANDS:
         started = 0
         assert main([*command.split(), "--threads", "64"]) == 0, capsys.readouterr().err

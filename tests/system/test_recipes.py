@@ -18,6 +18,7 @@ import pytest
 
 from boilersweep import PageError, clean_many
 from boilersweep.cli.main import main
+from tests.conftest import OPTIONAL
 from tests.running import python, run
 
 ROOT = Path(__file__).parents[2]
@@ -108,6 +109,12 @@ def opensearch() -> Iterator[str]:
 def test_every_recipe_is_tested() -> None:
     others = {"Java", "Arrow batches", "Airflow"}
     assert RECIPES.keys() == EXPECTED.keys() | BATCHES.keys() | others
+
+
+def test_the_test_command_installs_what_is_light() -> None:
+    modules = [*BATCHES.values(), *(module for module, _ in EXPECTED.values())]
+    tops = {module.partition(".")[0] for module in modules}
+    assert {name for name in tops if find_spec(name) is None} <= set(OPTIONAL)
 
 
 @pytest.mark.parametrize("name", EXPECTED)

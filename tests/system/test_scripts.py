@@ -29,7 +29,7 @@ CALLS = {
     "compare_engines.py --store store --indexes indexes --topics demo/topics.txt "
     "--sweep words=1:2 --threads 1": "",
     "compare_versions.py ROOT ROOT --keep kept": "2 files: no difference",
-    "f1_and_retrieval.py --output f1": "25 cleaners: learned",
+    "f1_and_retrieval.py": "25 cleaners: learned",
     f"fault_injection.py --kills 1 --input demo/trec {GIVEN} --work killed": "",
     f"fuzz.py segmentation --pages demo/trec {FUZZED}": "",
     f"fuzz.py tokens --store store {FUZZED}": "",

@@ -54,7 +54,7 @@ def test_the_search_finds_commands_names_and_manuals(site: Path) -> None:
 @pytest.mark.parametrize(
     ("query", "location"),
     [
-        ("--divide", "reference/commands/"),
+        ("--cluster", "reference/commands/"),
         ("--sweep", "reference/commands/"),
         ("words>=11", "src/boilersweep/"),
         ("run_sweep", "reference/python/"),

@@ -84,12 +84,6 @@ WORKS = (
         reads=INDEXES,
         options=False,
     ),
-    Work(
-        name="index divided",
-        first=commands(INDEX),
-        again=commands(f"{INDEX} --divide"),
-        reads=INDEXES,
-    ),
     Work(name="export", again=commands(EXPORT), reads=EXPORTS),
     Work(
         name="export pages",
@@ -118,11 +112,6 @@ WORKS = (
         again=commands(EXACT),
         reads=f"{SEARCHES} {INDEXES} ranking",
         options=False,
-    ),
-    Work(
-        name="sweep divided",
-        again=commands(f"{EXACT} --divide"),
-        reads=f"{SEARCHES} {CLEANS} indexing lucene ranking",
     ),
     Work(
         name="sweep --grid",

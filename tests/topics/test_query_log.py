@@ -81,6 +81,13 @@ LOGS = {
         {"bread, rye": 2, "ovens": 1},
         0,
     ),
+    # The first source is the query, up to the last end that something may follow.
+    f"source[x] {SLOW % BREAD} source[{{}}]x\n{SLOW % OVENS}": (
+        "a slow log",
+        {"bread, rye": 1, "ovens": 1},
+        0,
+    ),
+    f'{{"size":{"1" * 10_001},"q":"bread"}}\n': ("JSON lines", {"bread": 1}, 0),
 }
 
 

@@ -12,7 +12,7 @@ from tests.running import python
 
 _KILLED = """
 import os, signal
-from boilersweep.work.tasks import run_tasks
+from boilersweep.work.tasks import Work, make_all
 
 sizes = iter([1, 1])
 
@@ -20,7 +20,7 @@ def size(_):
     return next(sizes, None) or os.kill(os.getpid(), signal.SIGKILL)  # when a first task is done
 
 if __name__ == "__main__":
-    run_tasks(abs, [-1, -2], "test", "numbers", size=size, workers=2)
+    make_all([-1, -2], abs, Work("test", "numbers", size), 2)
 """
 
 
@@ -64,10 +64,10 @@ def test_workers_do_not_run_a_script_without_a_guard_again(tmp_path: Path) -> No
 
 
 _UNGUARDED = """
-from boilersweep.work.tasks import run_tasks
+from boilersweep.work.tasks import Work, make_all
 
 print("once")
-print(run_tasks(abs, [-1, -2], "test", "numbers", workers=2))
+print(make_all([-1, -2], abs, Work("test", "numbers"), 2))
 """
 
 

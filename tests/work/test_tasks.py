@@ -18,14 +18,14 @@ import pytest
 
 from boilersweep import BoilersweepError, OutputError
 from boilersweep.work.processes import CONTEXT
-from boilersweep.work.tasks import run_tasks
+from boilersweep.work.tasks import Work, make_all
 from tests.conftest import ended
 
 SECONDS = 60
 
 
 @dataclass
-class Work:
+class Looking:
     """Looks at its array, and does what an item says."""
 
     numbers: Any = field(default_factory=lambda: np.arange(100_000))
@@ -50,15 +50,13 @@ def run(
     folder: Path,
     size: Callable[[Any], int] = lambda _: 1,
 ) -> list[Any]:
-    return run_tasks(
-        work, items, "test", "items", size=size, workers=workers, arrays=folder
-    )
+    return make_all(items, work, Work("test", "items", size, arrays=folder), workers)
 
 
 @pytest.mark.slow
 def test_processes_have_the_arrays_in_common(tmp_path: Path) -> None:
     items = list(range(0, 1000, 10))
-    found = run(Work(), items, 2, tmp_path)
+    found = run(Looking(), items, 2, tmp_path)
     assert [number for _, number, _ in found] == items
     assert os.getpid() not in {process for process, _, _ in found}
     assert not any(owned for _, _, owned in found)
@@ -69,7 +67,7 @@ def test_processes_have_the_arrays_in_common(tmp_path: Path) -> None:
 def test_one_at_a_time_needs_no_other_process(
     threads: int, items: list[int], tmp_path: Path
 ) -> None:
-    found = run(Work(), items, threads, tmp_path)
+    found = run(Looking(), items, threads, tmp_path)
     assert found == [(os.getpid(), item, True) for item in items]
 
 
@@ -79,7 +77,7 @@ def test_a_worker_that_dies_ends_the_work(tmp_path: Path) -> None:
     with pytest.raises(
         BoilersweepError, match=r"a worker process died.*fewer --threads"
     ):
-        run(Work(), dying, 2, tmp_path)
+        run(Looking(), dying, 2, tmp_path)
 
 
 @pytest.mark.slow
@@ -111,7 +109,7 @@ def test_processes_need_no_semaphores(
 ) -> None:
     """A killed process would leave them behind, and the resource tracker would say so."""
     monkeypatch.setattr("multiprocessing.synchronize.SemLock.__init__", no_semaphores)
-    found = run(Work(), [3, 4], 2, tmp_path)
+    found = run(Looking(), [3, 4], 2, tmp_path)
     assert [number for _, number, _ in found] == [3, 4]
 
 
@@ -131,7 +129,7 @@ def test_what_the_work_raises_is_raised_and_ends_its_own_workers_alone(
 
     try:
         with pytest.raises(OutputError, match="cannot write it"):
-            run(Work(), items, 2, tmp_path, size=begin)
+            run(Looking(), items, 2, tmp_path, size=begin)
         assert multiprocessing.active_children() == [mine]
     finally:
         mine.kill()
@@ -140,21 +138,21 @@ def test_what_the_work_raises_is_raised_and_ends_its_own_workers_alone(
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="nowhere"):
-        run(Work(), [1, 2], 2, tmp_path / "nowhere")
+        run(Looking(), [1, 2], 2, tmp_path / "nowhere")
 
 
 _SLOW = """
 import sys, time
 from pathlib import Path
 from boilersweep.work.processes import CONTEXT
-from boilersweep.work.tasks import run_tasks
+from boilersweep.work.tasks import Work, make_all
 
 def work(item):
     Path(sys.argv[1], str(item)).touch()
     time.sleep(60)
 
 if __name__ == "__main__":
-    run_tasks(work, range(10), "test", "items", workers=2)
+    make_all(range(10), work, Work("test", "items"), 2)
 """
 
 
@@ -199,9 +197,9 @@ def test_any_executor_does_the_same(executor: Callable[[], Executor]) -> None:
         return 1
 
     with executor() as given:
-        found = run_tasks(Work(), [7, 3, 5], "test", "items", size=size, workers=given)
+        found = make_all([7, 3, 5], Looking(), Work("test", "items", size), given)
         assert [number for _, number, _ in found] == [7, 3, 5]
         assert set(done) == {3, 5, 7}
         items: list[int | str] = [1, "fail", 2]
         with pytest.raises(OutputError, match="cannot write it"):
-            run_tasks(Work(), items, "test", "items", workers=given)
+            make_all(items, Looking(), Work("test", "items"), given)

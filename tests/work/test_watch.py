@@ -1,6 +1,5 @@
-"""Where a worker is and how long, as the parent sees it, and the calls of extractors it stops."""
+"""Where a worker is and how long, as the parent sees it."""
 
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -12,45 +11,37 @@ from pathlib import Path
 import pytest
 
 from boilersweep.work import processes as watch_module
-from boilersweep.work.processes import Standing, Stopwatch, Watch
+from boilersweep.work.processes import Stopwatch, Watch
 
 needs_proc = pytest.mark.skipif(
     not Path("/proc/self/stat").exists(), reason="needs /proc"
 )
 
 
-@pytest.fixture
-def watch() -> Watch:
-    return Watch(multiprocessing.get_context("spawn"))
-
-
-def test_where_a_worker_stands(watch: Watch) -> None:
-    assert watch.standing() == Standing(0, 0, 0, 0)
+def test_where_a_worker_stands() -> None:
+    watch = Watch()
+    assert (watch.place, watch.turn) == ((0, 0), 0)
     watch.begin(0, 7)
-    assert watch.standing() == Standing(0, 7, 1, 0)
+    assert (watch.place, watch.turn) == ((0, 7), 1)
     watch.begin(0, 7)  # of another task
-    assert watch.standing() == Standing(0, 7, 2, 0)
-    with watch.call():
-        assert watch.standing() == Standing(0, 7, 2, 1)
-    watch.rest()
-    assert watch.standing() == Standing(0, 7, 0, 0)
+    assert (watch.place, watch.turn) == ((0, 7), 2)
+    with watch.reading():
+        assert watch.is_reading
+    assert not watch.is_reading
     watch.add(1, 100)
     watch.add(2, 200)
-    assert watch.take() == (3, 300)
+    assert watch.counted == (3, 300)
     watch.forget()
-    assert watch.take() == (0, 0)
+    assert (watch.counted, watch.place, watch.turn) == ((0, 0), (0, 0), 0)
+    watch.begin(1, 0)
+    assert (watch.place, watch.turn) == ((1, 0), 3)
 
 
-def test_only_the_call_that_is_meant_is_stopped(watch: Watch) -> None:
-    watch.stop_call()
-    with watch.call():
-        watch.stop_call()
-        watch.mark_call(watch.standing().call)
-        with pytest.raises(TimeoutError):
-            watch.stop_call()
-    watch.stop_call()  # the signal came too late
-    with watch.call():
-        watch.stop_call()
+def test_a_worker_writes_where_its_parent_looks() -> None:
+    mine, seen = Watch(), Watch()
+    mine.share(seen)
+    mine.begin(2, 3)
+    assert seen.place == (2, 3)
 
 
 WORKS = "print(flush=True)\nwhile True: pass"
@@ -68,12 +59,18 @@ def process(request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[bytes]]
         running.kill()
 
 
-def watched(stopwatch: Stopwatch, seconds: float, turn: int = 1) -> float:
+def at_a_record() -> Watch:
+    watch = Watch()
+    watch.begin(0, 0)
+    return watch
+
+
+def watched(stopwatch: Stopwatch, seconds: float) -> float:
     """Seconds at the end, after looks every 20th of a second."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         time.sleep(0.05)
-        [spent] = stopwatch.look(turn)
+        spent = stopwatch.look()
     return spent
 
 
@@ -84,14 +81,14 @@ def watched(stopwatch: Stopwatch, seconds: float, turn: int = 1) -> float:
 def test_work_and_sleep_count_but_not_stops_nor_where_no_one_looks(
     process: subprocess.Popen[bytes],
 ) -> None:
-    stopwatch = Stopwatch(process.pid)
-    assert stopwatch.look(1) == [0.0]
+    stopwatch = Stopwatch(process.pid, at_a_record())
+    assert stopwatch.look() == 0.0
     deadline = time.monotonic() + 30
     while watched(stopwatch, 0.2) < 0.5:
         assert time.monotonic() < deadline
-    [before] = stopwatch.look(1)
+    before = stopwatch.look()
     time.sleep(1.5)
-    assert stopwatch.look(1)[0] <= before + 0.4
+    assert stopwatch.look() <= before + 0.4
     os.kill(process.pid, signal.SIGSTOP)
     os.waitid(os.P_PID, process.pid, os.WSTOPPED)
     before = watched(stopwatch, 0.1)
@@ -100,18 +97,16 @@ def test_work_and_sleep_count_but_not_stops_nor_where_no_one_looks(
 
 @needs_proc
 @pytest.mark.parametrize("process", [SLEEPS], indirect=True, ids=["sleeps"])
-def test_each_thing_has_a_time_of_its_own(process: subprocess.Popen[bytes]) -> None:
-    stopwatch = Stopwatch(process.pid)
-    stopwatch.look(1, 0)
-    time.sleep(0.1)
-    whole, part = stopwatch.look(1, 5)
-    assert (whole >= 0.1, part) == (True, 0.0)
-    time.sleep(0.1)
-    more, part = stopwatch.look(1, 5)
-    assert more > whole > 0
-    assert part == pytest.approx(more - whole)
-    assert stopwatch.look(2, 0) == [0.0, 0.0]
-    assert stopwatch.look(0, 0) == [0.0, 0.0]
+def test_each_record_has_a_time_of_its_own(process: subprocess.Popen[bytes]) -> None:
+    watch = at_a_record()
+    stopwatch = Stopwatch(process.pid, watch)
+    assert stopwatch.look() == 0.0
+    assert watched(stopwatch, 0.2) >= 0.1
+    watch.begin(0, 1)
+    assert stopwatch.look() == 0.0
+    with watch.reading():
+        assert watched(stopwatch, 0.3) <= 0.1
+    assert watched(stopwatch, 0.3) >= 0.2
 
 
 @pytest.mark.parametrize(
@@ -125,7 +120,7 @@ def test_waiting_for_a_processor_or_a_disk_does_not_count(
     if state:
         (tmp_path / "stat").write_text(f"7 (a) b) {state} " + "0 " * 49)
     monkeypatch.setattr(watch_module, "Path", lambda _: tmp_path / "stat")
-    stopwatch = Stopwatch(7)
-    stopwatch.look(1)
+    stopwatch = Stopwatch(7, at_a_record())
+    stopwatch.look()
     spent = watched(stopwatch, 0.3)
     assert spent >= 0.3 if counts else spent == 0

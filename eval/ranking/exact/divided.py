@@ -40,23 +40,20 @@ from boilersweep.eval.ranking.runs import PackedDocids, require_hits
 from boilersweep.eval.ranking.search import SearchOptions, VariantRun
 from boilersweep.indexer.jvm import anserini_identity, start_jvm
 from boilersweep.indexer.manifest import INDEX_CODE
-from boilersweep.outputs.atomic import whole_file
+from boilersweep.outputs.atomic import make_folder, whole_file
 from boilersweep.outputs.identity import code_identity
 from boilersweep.outputs.locations import open_regular
-from boilersweep.outputs.locks import Claims
+from boilersweep.outputs.locks import only_writer
+from boilersweep.outputs.parts import key_of
 from boilersweep.outputs.typed_files import as_builtins, parse_json
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
-from boilersweep.work.tasks import (
-    NOTES,
-    Turns,
-    key_of,
-    make_missing,
-    notes_folder,
-    run_tasks,
-)
+from boilersweep.work.tasks import NOTES, Work, make_all, require_visible
 
 Arrays = Mapping[str, NDArray[Any]]
+
+# The most documents whose rows are held in memory together, on one machine.
+MOST_IN_MEMORY = 250_000
 
 # Documents of a part of several shards: a list of each variant and topic is joined for each part.
 _TOGETHER = 20_000
@@ -227,7 +224,7 @@ def collect_part(task: RowsTask) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class DividedSweep:
-    """An exact sweep whose rows are files, one for each part, so that processes divide the work.
+    """An exact sweep whose rows are files, one for each part, so that memory holds one of them.
 
     Attributes:
         plan: What the sweep computes.
@@ -242,27 +239,26 @@ class DividedSweep:
     output: Path
 
     def collect(self, executor: Executor | None = None) -> None:
-        """Have all rows collected that no other process collects, and wait for the others.
+        """Have all rows collected that are missing.
 
         Args:
             executor: Does the work instead of this process; its workers see the store and the
                 sweep's folder at the same paths.
 
         Raises:
-            OutputError: The output cannot be written.
+            OutputError: The output cannot be written, or another process writes it.
             StoreError: The store cannot be read.
             JavaError: No Java can be started.
         """
-
-        def make(tasks: Sequence[RowsTask], turns: Turns) -> int:
-            on = executor or 1
-            found = run_tasks(
-                collect_part, tasks, "collect", "parts", workers=on, turns=turns
+        with only_writer(self.output):
+            make_folder(self.output / NOTES)
+            make_all(
+                [task for task in self.tasks if not task.file.exists()],
+                collect_part,
+                Work("collect", "parts", versions=engine_versions),
+                executor or 1,
+                lambda _, file: require_visible(file),
             )
-            return len(found)
-
-        with Claims(notes_folder(self.output)) as claims:
-            make_missing(self.tasks, lambda task: task.file.exists(), make, claims)
 
     def totals(self) -> Totals:
         """Return the statistics of the collection; raise StoreError for damaged rows."""
@@ -280,6 +276,14 @@ class DividedSweep:
                 joined = join_lists(joined, lists, self.hits)
                 bar.update()
         return joined
+
+
+def engine_versions() -> dict[str, Any]:
+    """Return what rows depend on where they are collected; raises JavaError without Anserini."""
+    return {
+        "anserini": anserini_identity(),
+        "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
+    }
 
 
 def divided_sweep(
@@ -304,8 +308,7 @@ def divided_sweep(
         "terms": plan.terms,
         "analyzer": asdict(plan.analyzer),
         "formula": type(plan.formula).__name__,
-        "anserini": anserini_identity(),
-        "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
+        **engine_versions(),
     }
     output = output.absolute()  # workers run in other folders
     store = store.absolute()

@@ -30,7 +30,8 @@ from boilersweep.cleaners.rules import (
     Weighted,
     parts,
 )
-from boilersweep.errors import UsageError
+from boilersweep.errors import BoilersweepError, UsageError
+from boilersweep.extractors.plugins import contained
 from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
 
@@ -331,7 +332,7 @@ def select(
         elif isinstance(cleaner, Weighted):
             of_blocks[row] |= bit
         else:
-            mask = known.pop(cleaner) if cleaner in known else cleaner.mask(columns)
+            mask = known.pop(cleaner) if cleaner in known else _mask(cleaner, columns)
             of_blocks[row] |= np.ascontiguousarray(mask, dtype=bool) * bit
             if cleaner in repeated:
                 known[cleaner] = mask
@@ -350,6 +351,15 @@ def select(
         placed,
         titles,
     )
+
+
+def _mask(rule: Rule | ExtractorBlocks, columns: BlockColumns) -> BoolArray:
+    """Return the blocks that a rule keeps; a plug-in's may do what it likes."""
+    try:
+        with contained():
+            return rule.mask(columns)
+    except RuntimeError as error:
+        raise BoilersweepError(f"{rule} failed: {error}") from error
 
 
 def repeats_of(cleaners: Sequence[Cleaner]) -> tuple[list[Rule], dict[int, Repeat]]:

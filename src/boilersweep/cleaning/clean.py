@@ -1,16 +1,14 @@
 """Pages to their kept texts, as a store and an index have them: one, or any number in workers.
 
-Workers take batches of pages, in order and in bounded memory. If a process dies at a batch, or
-takes too long at a page, the batch is cleaned again page by page: this finds the page, which costs
-no other.
+Workers take batches of pages, in order and in bounded memory. If a process dies at a page, or takes
+too long at it, the batch is cleaned again; a page that costs a second process is a `PageError`.
 """
 
 import re
 import warnings
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain
 from numbers import Integral
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
@@ -39,8 +37,8 @@ from boilersweep.pages.limits import Deadline, Limits
 from boilersweep.pages.page import Page, PageStructure, pack
 from boilersweep.pages.stray_characters import utf8
 from boilersweep.segmenting.cutting import CutPage, Cutter, UncutError
-from boilersweep.work.processes import Watch
-from boilersweep.work.worker_pool import Death, WorkerPool
+from boilersweep.work.pool import Loss, Pool, PoolOptions
+from boilersweep.work.processes import HERE, preload
 
 
 class ArrowScalar(Protocol):
@@ -80,9 +78,9 @@ class TextFormat:
 _CutPages = list[tuple[CutPage, dict[str, str]]]
 
 
-def text_of(extractor: Extractor, utf8: bytes, watch: Watch | None = None) -> str:
+def text_of(extractor: Extractor, utf8: bytes) -> str:
     """Return what `extracted` takes from a page in UTF-8; "" of a blank page."""
-    return extracted(extractor, utf8.decode("utf-8", "replace"), watch) if utf8 else ""
+    return extracted(extractor, utf8.decode("utf-8", "replace")) if utf8 else ""
 
 
 class PageTexts:
@@ -95,9 +93,9 @@ class PageTexts:
         ]
         self.names = [extractor.name for extractor in self._extractors]
 
-    def of(self, utf8: bytes, watch: Watch | None = None) -> dict[str, str]:
+    def of(self, utf8: bytes) -> dict[str, str]:
         """Return a page's texts by name; raises PageError if an extractor fails."""
-        return {e.name: text_of(e, utf8, watch) for e in self._extractors}
+        return {e.name: text_of(e, utf8) for e in self._extractors}
 
     def beside(
         self, columns: BlockColumns, texts: Sequence[Mapping[str, str]]
@@ -110,20 +108,13 @@ class PageTexts:
 class _PageCleaner:
     """Cleans pages, some at a time; not safe to share between threads."""
 
-    def __init__(
-        self,
-        cleaner: Cleaner,
-        text_format: TextFormat,
-        watch: Watch | None = None,
-    ) -> None:
+    def __init__(self, cleaner: Cleaner, text_format: TextFormat) -> None:
         """Prepare to clean.
 
         Args:
             cleaner: What to keep. With Markdown, an extractor keeps the blocks that its text
                 contains.
             text_format: How kept blocks are written.
-            watch: Is told of every page, of the rule's work on all pages as of one more, and of
-                every call of an extractor.
 
         Raises:
             UsageError: The extractor does not exist, or the cleaner is not one of a single page, or
@@ -140,23 +131,34 @@ class _PageCleaner:
         )
         self._page_texts = PageTexts([page_cleaner])
         self._cutter = Cutter(Limits(), structure=needs_of([page_cleaner]) >= STRUCTURE)
-        self._watch = watch
 
-    def texts(self, pages: Sequence[Html | PageError]) -> list[str | PageError]:
-        """Return the kept text of each page, or the reason why there is none."""
+    def texts(
+        self, pages: Sequence[Html | PageError], *, together: bool = True
+    ) -> list[str | PageError]:
+        """Return the kept text of each page, or the reason why there is none.
+
+        Args:
+            pages: The pages. `HERE` is told of each, and of a rule's work on all as of one more.
+            together: Whether a rule may work on all pages at once.
+        """
         cleaner = self._cleaner
         if isinstance(cleaner, Extractor):
             return [
-                self._cut(page, lambda cut: text_of(cleaner, cut.utf8, self._watch))
-                for page in pages
+                self._cut(number, page, lambda cut: text_of(cleaner, cut.utf8))
+                for number, page in enumerate(pages)
             ]
         cut_pages = [
-            self._cut(
-                page, lambda cut: (cut, self._page_texts.of(cut.utf8, self._watch))
-            )
-            for page in pages
+            self._cut(number, page, lambda cut: (cut, self._page_texts.of(cut.utf8)))
+            for number, page in enumerate(pages)
         ]
-        self._begin()
+        if not together:
+            return [
+                page
+                if isinstance(page, PageError)
+                else self._alone(number, cleaner, page)
+                for number, page in enumerate(cut_pages)
+            ]
+        HERE.begin(0, len(pages))
         kept = iter(
             self._kept(cleaner, [p for p in cut_pages if not isinstance(p, PageError)])
         )
@@ -165,19 +167,21 @@ class _PageCleaner:
         ]
 
     def _cut(
-        self, html: Html | PageError, use: Callable[[CutPage], _Result]
+        self, number: int, html: Html | PageError, use: Callable[[CutPage], _Result]
     ) -> _Result | PageError:
         if isinstance(html, PageError):
             return html
-        self._begin()
+        HERE.begin(0, number)
         try:
             return use(cut_page(html, self._cutter))
         except PageError as error:
             return error
 
-    def _begin(self) -> None:
-        if self._watch:
-            self._watch.begin(0, 0)
+    def _alone(
+        self, number: int, rule: Rule, page: tuple[CutPage, dict[str, str]]
+    ) -> str | PageError:
+        HERE.begin(0, number)
+        return self._kept(rule, [page])[0]
 
     def _kept(self, rule: Rule, pages: _CutPages) -> list[str | PageError]:
         texts: list[str | PageError] = [""] * len(pages)
@@ -394,82 +398,70 @@ def _by_workers(
     A page at which a process dies or takes too long is a PageError.
     """
     limits = Limits()
-    with WorkerPool[_Job](
-        _work,
-        cleaner,
-        text_format,
-        workers=workers,
+    options = PoolOptions(
         seconds=limits.seconds,
         worker_bytes=limits.worker_bytes,
         advice="take fewer workers",
-        imported=True,
+    )
+    preload(__name__)
+    reading = _Reading(batches, _AHEAD * workers)
+    with Pool[_Batch, list[str | PageError]](
+        _work, cleaner, text_format, workers=workers, options=options
     ) as pool:
-        queue = _Queue(batches, _AHEAD * workers)
-        for job, outcome in pool.run(queue.next):
-            yield from queue.take(job, outcome)
+        for (number, _), texts in pool.run(reading.next):
+            yield from reading.take(number, texts)
 
 
-@dataclass(slots=True)
-class _Job:
-    """Some pages; `first` is the number of the first one among all pages."""
-
-    first: int
-    pages: Sequence[Html | PageError]
+# The number of some pages that are next to each other, and they.
+_Batch = tuple[int, Sequence[Html | PageError]]
 
 
-class _Queue:
-    """The pages that were read and not yet given back, in at most `most` batches."""
+class _Reading:
+    """The batches that were read and not yet given back, `most` at most."""
 
     def __init__(
         self, batches: Iterator[Sequence[Html | PageError]], most: int
     ) -> None:
-        self._batches = batches
+        self._batches = enumerate(batches)
         self._most = most
-        self._jobs: deque[_Job] = deque()
-        # Of each batch in memory, the number behind its last page
-        self._ends: deque[int] = deque()
-        self._texts: dict[int, str | PageError] = {}
+        self._texts: dict[int, Sequence[str | PageError]] = {}
         self._read = self._given_back = 0
 
-    def next(self, _busy: int) -> _Job | None:
-        """Return the next job; a batch is read for it if there is room."""
-        if not self._jobs and len(self._ends) < self._most:
-            for pages in islice(self._batches, 1):
-                self._jobs.append(_Job(self._read, pages))
-                self._read += len(pages)
-                self._ends.append(self._read)
-        return self._jobs.popleft() if self._jobs else None
+    def next(self) -> _Batch | None:
+        """Return the next batch if there is room and more to read."""
+        if self._read - self._given_back == self._most:
+            return None
+        batch = next(self._batches, None)
+        self._read += batch is not None
+        return batch
 
     def take(
-        self, job: _Job, outcome: Sequence[str | PageError] | Death
+        self, number: int, texts: Sequence[str | PageError]
     ) -> Iterator[str | PageError]:
-        """Keep a job's texts, and yield those that are next in order.
-
-        After a death the job is split into its pages; a single page is given up.
-        """
-        if isinstance(outcome, Death) and len(job.pages) > 1:
-            numbers = range(len(job.pages) - 1, -1, -1)
-            self._jobs.extendleft(
-                _Job(job.first + n, job.pages[n : n + 1]) for n in numbers
-            )
-            return
-        if isinstance(outcome, Death):
-            reason = Reason.OVER_TIME if outcome.over_time else Reason.CRASHED
-            outcome = [
-                PageError(f"the page cannot be cleaned, {reason}: {outcome.detail}")
-            ]
-        self._texts.update(enumerate(outcome, job.first))
+        """Keep a batch's texts, and yield those that are next in order."""
+        self._texts[number] = texts
         while self._given_back in self._texts:
-            text = self._texts.pop(self._given_back)
+            yield from self._texts.pop(self._given_back)
             self._given_back += 1
-            if self._ends[0] == self._given_back:
-                self._ends.popleft()
-            yield text
 
 
 def _work(
-    watch: Watch, cleaner: Cleaner, text_format: TextFormat
-) -> Callable[[_Job], list[str | PageError]]:
-    """Return what cleans one job after the other in a worker process."""
-    page_cleaner = _PageCleaner(cleaner, text_format, watch)
-    return lambda job: page_cleaner.texts(job.pages)
+    cleaner: Cleaner, text_format: TextFormat
+) -> Callable[[_Batch, Sequence[Loss]], list[str | PageError]]:
+    """Return what cleans one batch after the other in a worker process."""
+    page_cleaner = _PageCleaner(cleaner, text_format)
+
+    def texts(batch: _Batch, losses: Sequence[Loss]) -> list[str | PageError]:
+        pages = list(batch[1])
+        together = len(pages)  # the place of a rule's work on all pages
+        for loss in losses:
+            reason = Reason.OVER_TIME if loss.over_time else Reason.CRASHED
+            error = PageError(f"the page cannot be cleaned, {reason}: {loss.detail}")
+            if loss.record is None:
+                return [error] * len(pages)
+            if loss.record < together:
+                pages[loss.record] = error
+        at_once = together not in [loss.record for loss in losses]
+        return page_cleaner.texts(pages, together=at_once)
+
+    return texts

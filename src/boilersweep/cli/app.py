@@ -18,7 +18,7 @@ from cyclopts import App, ArgumentCollection, CycloptsError, Group, Parameter
 from cyclopts.exceptions import UnknownOptionError, UnusedCliTokensError
 from cyclopts.validators import Number
 
-from boilersweep.cli.call import Call, spelled
+from boilersweep.cli.call import Call, spell
 from boilersweep.cli.help import Folding
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.work.progress import log_every
@@ -162,7 +162,8 @@ def parse(words: Sequence[str], command: str = "") -> tuple["partial[object]", C
         program = f"boilersweep {command}".strip()
         print(f"for all options try: {program} --help", file=sys.stderr)
         if isinstance(error, UsageError):
-            raise spelled(error, call) from error
+            spell(error, call)
+            raise
         raise UsageError(_message(error, command)) from error
     given = {name: call for name, kind in ignored.items() if kind is Call}
     return partial(function, *bound.args, **bound.kwargs, **given), call

@@ -43,7 +43,7 @@ _TITLE = "BLOGS06, TREC 2006 Blog track topics 851-900"
 # The options that the preset sets.
 SET = (
     *("--sweep", "--grid", "--cleaners", "--measures", "--languages", "--collection"),
-    *("--store", "--dataset", "--queries", "--divide", "--cluster"),
+    *("--store", "--dataset", "--queries", "--cluster"),
 )
 
 

@@ -47,14 +47,12 @@ ThisCall = Annotated[Call, Parameter(parse=False)]
 _PARAMETER = re.compile(r"`([a-z]\w*)`")
 
 
-def spelled(error: BoilersweepError, call: Call) -> BoilersweepError:
-    """Return an error whose message has the options of a call in place of its parameters."""
+def spell(error: BoilersweepError, call: Call) -> None:
+    """Put the options of a call in place of the parameters that an error names."""
     options = call.spelled
 
     def option(match: re.Match[str]) -> str:
         return options.get(match[1], match[0])
 
-    message = _PARAMETER.sub(option, error.message)
-    if error.parameter:
-        message = f"{options.get(error.parameter, error.parameter)}: {message}"
-    return type(error)(message)
+    error.message = _PARAMETER.sub(option, error.message)
+    error.parameter = options.get(error.parameter or "", error.parameter)

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import FrameType
 
 from boilersweep.cli.app import parse, split, start
-from boilersweep.cli.call import Call, spelled
-from boilersweep.errors import BoilersweepError, UsageError, reason_of
+from boilersweep.cli.call import Call, spell
+from boilersweep.errors import BoilersweepError, UsageError, printable, reason_of
 
 # Errors of the machine that can happen anywhere -> what to do.
 _OF_THE_MACHINE = {
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 128 + getattr(signal, "SIGPIPE", 13)
     except (Exception, KeyboardInterrupt) as error:
         message, status = _explain(error)
-        print(f"boilersweep: {message}", file=sys.stderr)
+        print(f"boilersweep: {printable(message)}", file=sys.stderr)
         return status
 
 
@@ -65,7 +65,8 @@ def _run(arguments: Sequence[str]) -> int:
     try:
         status = do()
     except BoilersweepError as error:
-        raise spelled(error, call) from error
+        spell(error, call)
+        raise
     sys.stdout.flush()
     return status if isinstance(status, int) else 0
 
@@ -73,12 +74,11 @@ def _run(arguments: Sequence[str]) -> int:
 def _complete_installation(call: Call) -> None:
     """Install pyserini, which the extra `lucene` cannot declare, for the first command with Java.
 
-    A terminal is asked. Processes that divide their work only say what is missing.
+    A terminal is asked.
     """
     from boilersweep.extras import missing_for_lucene
 
-    starts_java = "heap" in call.spelled and not call.given("--divide")
-    if starts_java and missing_for_lucene() == ["pyserini"]:
+    if "heap" in call.spelled and missing_for_lucene() == ["pyserini"]:
         from boilersweep.cli.commands.doctor import install
 
         install(ask=sys.stdin is not None and sys.stdin.isatty())

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boilersweep.collection.files import WITH_LINKS
+from boilersweep.errors import printable
 from boilersweep.extras import install_command
 from boilersweep.pages.language import DECLARED_ONLY, UNKNOWN
 from boilersweep.pages.words import ESTIMATED
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from boilersweep.eval.study.results import StudyResult
     from boilersweep.eval.sweep.grid import GridResult
     from boilersweep.eval.sweep.sweep import SweepResult
-    from boilersweep.export.export import ExportManifest
+    from boilersweep.export.export import ExportFacts
+    from boilersweep.export.options import ExportOptions
     from boilersweep.indexer.manifest import IndexManifest
     from boilersweep.store.store import BlockStore
 
@@ -50,7 +52,7 @@ def wants_detector() -> str:
 def note(*lines: str) -> None:
     """Print lines that are not the result."""
     for line in lines:
-        print(line, file=sys.stderr)
+        print(printable(line), file=sys.stderr)
 
 
 def width() -> int:
@@ -63,6 +65,7 @@ def tell(text: str) -> None:
 
     A terminal gets tables that fit into its width; files and pipes get them unchanged.
     """
+    text = printable(text)
     if sys.stdout.isatty():
         text = fitted(text, shutil.get_terminal_size().columns)
     encoding = sys.stdout.encoding or "utf-8"
@@ -179,30 +182,31 @@ def _others(counts: Mapping[str, int]) -> str:
     )
 
 
-def describe_export(output: Path, manifest: "ExportManifest") -> list[str]:
+def describe_export(
+    output: Path, facts: "ExportFacts", options: "ExportOptions"
+) -> list[str]:
     """Describe the folders of an export, a line for each."""
-    passages = manifest.identity.passages is not None
-    dedup = manifest.identity.dedup is not None
+    passages, dedup = options.passages is not None, options.dedup is not None
     return [
         f"{output / name}: {one.documents:,} documents, "
         + (f"{one.records:,} passages, " if passages else "")
         + f"{one.empty:,} left empty"
         + (f", {one.duplicates:,} duplicates left out" if dedup else "")
-        + _others(manifest.other_languages)
-        for name, one in manifest.counts.items()
-    ] + _kinds(manifest)
+        + _others(facts.other_languages)
+        for name, one in facts.counts.items()
+    ] + _kinds(facts)
 
 
-def _kinds(manifest: "ExportManifest") -> list[str]:
+def _kinds(facts: "ExportFacts") -> list[str]:
     """Describe what each cleaner keeps of each kind of page, if the export counted them."""
-    names = list(manifest.counts)
+    names = list(facts.counts)
     return [
         f"{kind}: {one['documents']:,} documents; of their text "
         + ", ".join(
             f"{name} keeps {one.get(f'characters of {name}', 0) / max(one['characters'], 1):.0%}"
             for name in names
         )
-        for kind, one in manifest.kinds.items()
+        for kind, one in facts.kinds.items()
     ]
 
 

@@ -28,7 +28,7 @@ from boilersweep.collection.format import MAX_PAGE_BYTES
 from boilersweep.collection.range_source import FetchError, FetchOptions, RangeSource
 from boilersweep.collection.streams import decompressed
 from boilersweep.collection.warc_records import WarcRecord, headers_parser, warc_records
-from boilersweep.errors import CollectionError, OutputError, reason_of
+from boilersweep.errors import CollectionError, OutputError, reason_of, without_secrets
 from boilersweep.outputs.atomic import output_errors, whole_file
 from boilersweep.outputs.identity import differences, file_digest, some_of
 from boilersweep.outputs.locations import BINARY, NO_FOLLOW, open_regular
@@ -198,7 +198,7 @@ def fetch_pages(
     files = _index_files(index)
     request = {
         "index": {path.name: file_digest(path) for path in files},
-        "base": options.base,
+        "base": without_secrets(options.base),
     }
     with only_writer(warc.parent, f".{warc.name}.lock"):
         finished = _finished(warc, request)

@@ -84,10 +84,8 @@ def open_collection(
         files = cast("list[Path]", documents)
         return Collection(named_format(read_as, reading), files, LeftOut())
     if not input.exists():
-        is_web = str(input).startswith(("http:/", "https:/"))
-        advice = "; web addresses are not fetched: download it first" if is_web else ""
         raise CollectionError(
-            f"{input} does not exist: expected a file or a folder of pages{advice}"
+            f"{input} does not exist: expected a file or a folder of pages"
         )
     if not input.is_file() and not input.is_dir():
         raise CollectionError(f"{input} is neither a file nor a folder")

@@ -42,6 +42,9 @@ def read_jsonl(raw: BinaryIO, source: str, reading: Reading) -> Iterator[Item]:
     stream = decompressed(raw)
     offset = 0
     while line := stream.readline(MAX_LINE_BYTES + 1):
+        if len(line) <= MAX_LINE_BYTES and line.isspace():
+            offset += len(line)
+            continue
         place = SourceLocation(source, offset)
         if len(line) > MAX_LINE_BYTES:
             offset += len(line) + _skip_line(stream, ended=line.endswith(b"\n"))

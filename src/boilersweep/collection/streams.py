@@ -9,6 +9,7 @@ come before them in a skippable frame, itself compressed or not.
 
 import io
 import lzma
+import math
 import struct
 import sys
 import zlib
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from io import BufferedReader, BytesIO
-from os import SEEK_CUR
+from os import SEEK_CUR, SEEK_END
 from shutil import copyfileobj
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, cast
@@ -212,18 +213,22 @@ class Stream(io.BufferedReader):
         loss: What the damage is: bytes that never were gzip cut no record short.
     """
 
-    def __init__(self, source: Iterator[Piece]) -> None:
+    def __init__(self, source: Iterator[Piece], most: float = math.inf) -> None:
+        """Make a stream of pieces that are `most` bytes together by what their file states."""
         self.damage = ""
         self.loss = Reason.TRUNCATED
-        super().__init__(BytesFile(self._intact(source)), BLOCK)
+        super().__init__(BytesFile(self._intact(source, most)), BLOCK)
 
-    def _intact(self, source: Iterator[Piece]) -> Iterator[bytes]:
+    def _intact(self, source: Iterator[Piece], most: float) -> Iterator[bytes]:
         """Yield the bytes up to the damage: a buffer above would lose what it holds of an error."""
         expanded = 0
         for piece in source:
             expanded += len(piece.data)
             if expanded > max(FREE_EXPANSION, MAX_EXPANSION * piece.end):
                 self.damage = f"expands more than {MAX_EXPANSION}-fold"
+                return
+            if expanded > most:
+                self.damage = f"has more than the stated {most:,} bytes"
                 return
             self.damage = piece.damage
             if piece.is_foreign:
@@ -286,9 +291,12 @@ def read_members(
             )
             return
         members = [one for one in archive.infolist() if wants(one.filename)]
+        # Of all members together: their data may overlap
+        left = max(FREE_EXPANSION, MAX_EXPANSION * copy.seek(0, SEEK_END))
         for member in sorted(members, key=lambda member: member.filename):
             inner = f"{source}/{member.filename}"
             try:
+                left = _left_after(member, left)
                 yield from _read_member(archive, copy, member, inner, read)
             except _DAMAGED as error:
                 if isinstance(error, OSError) and error.errno:  # of the disk
@@ -306,6 +314,21 @@ def read_members(
             )
 
 
+def _left_after(member: ZipInfo, left: int) -> int:
+    """Return how many more bytes an archive may have after a member.
+
+    No more is read of a member than its size in the directory.
+
+    Raises:
+        BadZipFile: The member, or the archive with it, is too large.
+    """
+    if member.file_size > max(FREE_EXPANSION, MAX_EXPANSION * member.compress_size):
+        raise BadZipFile(f"it expands more than {MAX_EXPANSION}-fold")
+    if member.file_size > left:
+        raise BadZipFile(f"the archive expands more than {MAX_EXPANSION}-fold")
+    return left - member.file_size
+
+
 def _read_member(
     archive: ZipFile,
     copy: BinaryIO,
@@ -314,16 +337,13 @@ def _read_member(
     read: Callable[[BinaryIO, str], Iterator[Item]],
 ) -> Iterator[Item]:
     """Yield the items of a member; raises one of _DAMAGED behind what could be read."""
-    # No more is read of a member than its size in the directory
-    if member.file_size > max(FREE_EXPANSION, MAX_EXPANSION * member.compress_size):
-        raise BadZipFile(f"it expands more than {MAX_EXPANSION}-fold")
     # By its name alone, which opens the last of that name
     with archive.open(member) as part:
         if member.compress_type != ZIP_DEFLATED:
             yield from read(cast(BinaryIO, part), name)
             return
     as_gzip = cast(BinaryIO, BytesFile(_as_gzip(copy, member)))
-    inflated = decompressed(peekable(as_gzip))
+    inflated = Stream(pieces(as_gzip, salvage=True), member.file_size)
     yield from read(inflated, name)
     if inflated.damage:
         raise BadZipFile(inflated.damage)

@@ -4,7 +4,6 @@ import contextlib
 import gzip
 import html
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -18,7 +17,6 @@ from boilersweep.cleaners.selection import Kept, Selection
 from boilersweep.export.options import ExportOptions
 from boilersweep.outputs.atomic import short_name
 from boilersweep.pages.language import UNKNOWN
-from boilersweep.work.tasks import KEY
 
 # `id`, of a passage also `docid`, `start` and `end`, then `url`, `title`, `date`, `language`, the
 # fields that are asked for, `kind`, `confidence` and `blocks` where they are asked for, and
@@ -32,9 +30,9 @@ class Document(NamedTuple):
     Attributes:
         docid: The docid.
         blocks: The number of its blocks.
-        about: What every record says of it: `url`, `title`, `date`, `language`, the metadata that
-            are asked for, None where the page does not state them; and `kind` and `confidence`, if
-            they are asked for.
+        about: What every record says of it: `url`, `title`, `date` if it is known, `language`, the
+            metadata that are asked for, None where the page does not state them; and `kind` and
+            `confidence`, if they are asked for.
     """
 
     docid: str
@@ -142,7 +140,7 @@ def _trec_web(record: Record) -> Iterator[str]:
     url = "%20".join(record["url"].split()).replace("<", "%3C")
     # The order is that of GOV2 and BLOGS06: Anserini wants DOCNO first.
     yield f"<DOC>\n<DOCNO>{record['id']}</DOCNO>\n"
-    if record["date"]:
+    if "date" in record:
         yield f"<DATE_XML>{record['date']}</DATE_XML>\n"
     yield f"<DOCHDR>\n{url}\n"
     yield "Content-Type: text/html; charset=utf-8\n</DOCHDR>\n<!DOCTYPE html>\n"
@@ -175,17 +173,11 @@ _LINES: dict[str, Callable[[Record], Iterable[str]]] = {
     "trecweb": _trec_web,
     "text": _text,
 }
-_NAME = re.compile(rf"{KEY}({'|'.join(map(re.escape, _SUFFIXES.values()))})")
 
 
 def suffix_of(options: ExportOptions) -> str:
     """Return the suffix of the files' names."""
     return _SUFFIXES[options.format]
-
-
-def is_export_name(name: str) -> bool:
-    """Return whether a file of an export, in its cleaner's folder, could have this name."""
-    return _NAME.fullmatch(name) is not None
 
 
 @contextlib.contextmanager

@@ -1,11 +1,11 @@
-"""One shard of a store as files, one for every variant, and a note of what is in them."""
+"""One shard of a store as files, one for every variant, and what was counted in them."""
 
 import contextlib
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from itertools import accumulate, islice, pairwise
+from dataclasses import dataclass, replace
+from itertools import accumulate, compress, islice, pairwise
 from pathlib import Path
+from urllib.parse import quote
 
 import numpy as np
 
@@ -13,55 +13,57 @@ from boilersweep.cleaners.block_classes import classes_of
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.selection import Selection, select
+from boilersweep.collection.html_folder import HTML
 from boilersweep.export.formats import (
     Document,
     Record,
     blocks_of,
     records_of,
-    suffix_of,
     writing,
 )
 from boilersweep.export.options import ExportOptions
 from boilersweep.outputs.atomic import whole_file
-from boilersweep.outputs.manifest_file import FileEntry, listing, write_manifest
+from boilersweep.outputs.manifest_file import FileEntry
+from boilersweep.outputs.parts import files_of
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.pages.words import is_word
 from boilersweep.store.store import BlockStore
-from boilersweep.work.tasks import NOTES
 
 _DIGITS = 4  # of probabilities
+
+# What is counted of each kind of page.
+KIND_COUNTS = ("documents", "characters", "kept")
 
 
 @dataclass(frozen=True, slots=True)
 class ShardTask:
-    """A shard to be exported.
+    """Files of a shard that are to be made.
 
     Attributes:
         store: The part of a store that is this shard.
-        name: The key of all that the files depend on.
+        names: The names of the files below the output, one for each variant.
         variants: What to write.
         output: The folder of the export.
         options: How documents are exported.
-        duplicates: For each variant, the numbers of the shard's documents that are left out; empty
-            if none is left out.
+        duplicates: For each variant, the numbers of the shard's documents that are left out.
     """
 
     store: BlockStore
-    name: str
+    names: Sequence[str]
     variants: Sequence[Variant]
     output: Path
     options: ExportOptions
-    duplicates: Sequence[frozenset[int]] = ()
+    duplicates: Sequence[frozenset[int]]
 
-    @property
-    def note(self) -> Path:
-        """The file that is written when all files of the shard are."""
-        return self.output / NOTES / f"{self.name}.json"
-
-    def names(self) -> list[str]:
-        """Return the file of each variant, below the output."""
-        suffix = suffix_of(self.options)
-        return [f"{variant.name}/{self.name}{suffix}" for variant in self.variants]
+    def of(self, names: Collection[str]) -> "ShardTask":
+        """Return the task with those of its files that have some of these names."""
+        chosen = [name in names for name in self.names]
+        return replace(
+            self,
+            names=list(compress(self.names, chosen)),
+            variants=list(compress(self.variants, chosen)),
+            duplicates=list(compress(self.duplicates, chosen)),
+        )
 
 
 @dataclass(slots=True)
@@ -94,76 +96,88 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
-    """What was written of a shard.
+class FileFacts:
+    """What was counted in a file.
 
     Attributes:
-        counts: The counts of each variant, by its name.
-        files: The files, by their names below the export's folder.
+        counts: The counts.
         kinds: For each kind of page, if kinds are asked for: the documents, the characters of their
-            blocks, and the characters that each variant keeps, by its name.
+            blocks, and those of them that the variant keeps.
     """
 
-    counts: dict[str, Counts]
-    files: dict[str, FileEntry]
+    counts: Counts
     kinds: dict[str, dict[str, int]]
 
 
-def export_shard(task: ShardTask) -> Path:
-    """Write the files of a shard, then the note of them, and return its file.
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A file that was written."""
+
+    name: str
+    facts: FileFacts
+    files: dict[str, FileEntry]
+
+
+def export_shard(task: ShardTask) -> list[Exported]:
+    """Write files of a shard, and return what was written.
 
     Raises:
         StoreError: The shard is missing or damaged.
         OutputError: A file cannot be written.
     """
     cleaners = [variant.cleaner for variant in task.variants]
-    names = task.names()
-    counts = [Counts() for _ in names]
+    found = [FileFacts(Counts(), {}) for _ in task.names]
     documents = 0
     with contextlib.ExitStack() as stack:
         writers = [
             stack.enter_context(
                 writing(
-                    stack.enter_context(whole_file(task.output / name)), task.options
+                    stack.enter_context(whole_file(task.output / name, synced=False)),
+                    task.options,
                 )
             )
-            for name in names
+            for name in task.names
         ]
-        names_of_fields = task.options.fields
-        fields = task.store.fields(("url", "date", "language", *names_of_fields))
+        fields = _fields(task)
         model = Learned() if task.options.classes else None
-        kinds: dict[str, Counter[str]] = {}
         read = [*cleaners, model] if model else cleaners
         for columns in task.store.columns_for(read):
             some = _documents(
-                columns, list(islice(fields, len(columns))), names_of_fields
+                columns, list(islice(fields, len(columns))), task.options.fields
             )
             selected = select(columns, cleaners)
             classes: list[Record] = []
             if model:
                 some = _with_kinds(some, columns, model)
-                _count_kinds(kinds, task, some, columns, selected)
+                _count_kinds([one.kinds for one in found], some, columns, selected)
                 classes = _classes(columns, model) if task.options.blocks else []
             for number, write in enumerate(writers):
-                left_out = task.duplicates[number] if task.duplicates else frozenset()
-                here = frozenset(one - documents for one in left_out)
+                here = frozenset(one - documents for one in task.duplicates[number])
+                counts = found[number].counts
                 records = _records(
-                    selected, number, some, task.options, counts[number], here, classes
+                    selected, number, some, task.options, counts, here, classes
                 )
                 write(list(records))
             documents += len(columns)
-    for count in counts:
-        count.empty = documents - count.documents - count.duplicates
-    exported = Exported(
-        {
-            variant.name: count
-            for variant, count in zip(task.variants, counts, strict=True)
-        },
-        listing(task.output, names),
-        {kind: dict(some) for kind, some in kinds.items()},
-    )
-    write_manifest(task.note, asdict(exported))
-    return task.note
+    for one in found:
+        one.counts.empty = documents - one.counts.documents - one.counts.duplicates
+    return [
+        Exported(name, facts, files_of(task.output, name))
+        for name, facts in zip(task.names, found, strict=True)
+    ]
+
+
+def _fields(task: ShardTask) -> Iterator[tuple[str, ...]]:
+    """Yield address, date, language, and the fields asked for, of every document.
+
+    The address of a page of an HTML folder is its path in the folder.
+    """
+    names = ("date", "language", *task.options.fields)
+    if task.store.manifest.options["collection"] != HTML.name:
+        yield from task.store.fields(("url", *names))
+        return
+    for path, *others in task.store.fields(("source", *names)):
+        yield quote(path), *others
 
 
 def _documents(
@@ -181,6 +195,8 @@ def _documents(
             "date": date,
             "language": language,
         }
+        if not date:  # "" is no date to an engine
+            del about["date"]
         about |= {name: value or None for name, value in zip(names, more, strict=True)}
         documents.append(Document(docid, blocks, about))
     return documents
@@ -203,25 +219,23 @@ def _with_kinds(
 
 
 def _count_kinds(
-    counted: dict[str, "Counter[str]"],
-    task: ShardTask,
+    counted: Sequence[dict[str, dict[str, int]]],
     documents: Sequence[Document],
     columns: BlockColumns,
     selected: Selection,
 ) -> None:
-    """Add what `Exported.kinds` has of some documents."""
+    """Add what `FileFacts.kinds` has of some documents to that of each variant."""
     kinds = [str(document.about["kind"]) for document in documents]
-    for kind, (first, end) in zip(
-        kinds, pairwise(columns.starts.tolist()), strict=True
-    ):
-        characters = sum(map(len, columns.texts[first:end]))
-        one = {"documents": 1, "characters": characters}
-        counted.setdefault(kind, Counter()).update(one)
-    for number, variant in enumerate(task.variants):
+    bounds = list(pairwise(columns.starts.tolist()))
+    for number, of_variant in enumerate(counted):
+        for kind, (first, end) in zip(kinds, bounds, strict=True):
+            one = of_variant.setdefault(kind, dict.fromkeys(KIND_COUNTS, 0))
+            one["documents"] += 1
+            one["characters"] += sum(map(len, columns.texts[first:end]))
         for kept in selected.kept(number):
             # Line breaks part the blocks of a kept text, and are none of their characters.
             characters = len(kept.text) - len(kept.blocks) + 1
-            counted[kinds[kept.document]][f"characters of {variant.name}"] += characters
+            of_variant[kinds[kept.document]]["kept"] += characters
 
 
 def _classes(columns: BlockColumns, model: Learned) -> list[Record]:

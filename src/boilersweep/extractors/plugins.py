@@ -12,7 +12,7 @@ import site
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.abc import MetaPathFinder
@@ -200,6 +200,25 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 
+@contextmanager
+def contained() -> Iterator[None]:
+    """Run what may be a plug-in, which cannot end the program or leave it in another folder.
+
+    Raises:
+        RuntimeError: The plug-in calls sys.exit.
+    """
+    if not _GUARD.plugins:  # none was imported
+        yield
+        return
+    folder = Path.cwd()
+    try:
+        yield
+    except SystemExit as error:
+        raise RuntimeError(f"it calls sys.exit({error.code!r})") from error
+    finally:
+        os.chdir(folder)
+
+
 @dataclass(frozen=True, slots=True)
 class PluginGroup:
     """A group of entry points.
@@ -235,7 +254,8 @@ class PluginGroup:
         try:
             with suppress(ImportError, ValueError):  # `load` raises the same
                 guard(module)
-            return load()
+            with contained():
+                return load()
         except UsageError:
             raise
         # Importing runs foreign code, which raises what it likes

@@ -8,17 +8,15 @@ import. Both name a callable that takes a page's decoded HTML and returns its ma
 import importlib
 import importlib.metadata
 from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, cast
 
 from boilersweep.errors import PageError, UsageError, did_you_mean, excerpt
 from boilersweep.extractors import BuiltIn, ccb, cetr, libraries, partitions, vips
-from boilersweep.extractors.plugins import PluginGroup
+from boilersweep.extractors.plugins import PluginGroup, contained
 from boilersweep.outputs.identity import Stage, __version__
 from boilersweep.pages.stray_characters import as_shown
-from boilersweep.work.processes import Watch
 
 PLUGINS = PluginGroup(
     "boilersweep.extractors", "extractor", ", or name it as module:function"
@@ -130,20 +128,15 @@ def _loaded(name: str, module: str, load: Callable[[], Any]) -> Callable[[str], 
     return cast("Callable[[str], str]", extract)
 
 
-def extracted(extractor: Extractor, page: str, watch: Watch | None) -> str:
-    """Return the text that an extractor takes from a page.
-
-    Args:
-        extractor: The extractor.
-        page: The page, decoded.
-        watch: Is told of the call, and stops it if the parent wants that.
+def extracted(extractor: Extractor, page: str) -> str:
+    """Return the text that an extractor takes from a page, decoded.
 
     Raises:
         PageError: The extractor fails.
         UsageError: A plug-in imports a module that its identity does not cover.
     """
     try:
-        with watch.call() if watch else nullcontext():
+        with contained():
             return extractor.text(page)
     except UsageError:
         raise

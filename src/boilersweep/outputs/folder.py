@@ -29,6 +29,8 @@ from boilersweep.outputs.manifest_file import (
     read_manifest,
     write_manifest,
 )
+from boilersweep.outputs.parts import NotChecked, Output
+from boilersweep.outputs.plan import unfinished_kind
 from boilersweep.outputs.typed_files import as_builtins, as_type
 
 MANIFEST = "manifest.json"
@@ -181,6 +183,25 @@ class OutputCheck:
     def is_marked(self, folder: Path) -> bool:
         """Return whether a folder has a file of this kind."""
         return any(any(folder.glob(pattern)) for pattern in self.marks)
+
+
+def check_of(output: Output[Any]) -> OutputCheck:
+    """Return the check of an output of parts, until all outputs are."""
+
+    def check(path: Path, request: CheckRequest) -> Iterator[Checked]:
+        checked = Checked(output.name, path)
+        for found in output.check(path, request.store):
+            is_fault = not isinstance(found, NotChecked)
+            (checked.faults if is_fault else checked.unseen).append(found)
+        yield checked
+
+    return OutputCheck(
+        check=check,
+        manifest=output.name,
+        recognises=lambda path: (
+            unfinished_kind(path) == output.name and not (path / MANIFEST).exists()
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,8 @@ import contextlib
 import os
 import socket
 import stat
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Self
 
 try:
     import fcntl
@@ -25,8 +23,6 @@ def only_writer(
     lock_name: str = ".lock",
     *,
     output: Path | None = None,
-    tidies: bool = True,
-    waits: bool = False,
 ) -> Iterator[None]:
     """Hold a folder for output, and remove what killed runs left half written in it.
 
@@ -38,8 +34,6 @@ def only_writer(
         lock_name: The name of the lock file, if several outputs of one folder have their own
             writers.
         output: The path that the BusyError names; None for the folder.
-        tidies: Remove what killed runs left.
-        waits: Wait for another process that holds the folder.
 
     Raises:
         BusyError: Another process holds the folder.
@@ -52,12 +46,11 @@ def only_writer(
     make_folder(folder)
     lock, output = folder / lock_name, output or folder
     if fcntl is None:
-        with _file_lock(lock, output, waits=waits):
+        with _file_lock(lock, output):
             yield
         return
     with output_errors(lock):
-        while (descriptor := _locked(lock, output, waits=waits)) is None:
-            time.sleep(_WAIT)
+        descriptor = _locked(lock, output)
     _held.add(descriptor)
     try:
         with output_errors(folder):
@@ -67,52 +60,13 @@ def only_writer(
                 f"process {os.getpid()} on {socket.gethostname()}".encode(),
                 0,
             )
-        if tidies:
-            remove_leftovers(folder)
+        remove_leftovers(folder)
         yield
     finally:
         _held.remove(descriptor)
         lock.unlink(missing_ok=True)
         os.close(descriptor)
 
-
-class Claims:
-    """What this process alone works on, of what several share; a context manager.
-
-    Args:
-        folder: The folder of the lock files, which all processes see.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._held: dict[str, contextlib.ExitStack] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for name in [*self._held]:
-            self.give_up(name)
-
-    def take(self, name: str) -> bool:
-        """Return whether this process has taken a thing, which no other holds."""
-        with contextlib.ExitStack() as stack:
-            try:
-                stack.enter_context(
-                    only_writer(self._folder, f"{name}.lock", tidies=False)
-                )
-            except BusyError:
-                return False
-            self._held[name] = stack.pop_all()
-        return True
-
-    def give_up(self, name: str) -> None:
-        """Leave a thing to others."""
-        if name in self._held:
-            self._held.pop(name).close()
-
-
-_WAIT = 0.2  # seconds between two looks at a lock
 
 # Descriptors of the lock files that this process holds.
 _held: set[int] = set()
@@ -128,11 +82,8 @@ if fcntl is not None:
     os.register_at_fork(after_in_child=_give_up_locks)
 
 
-def _locked(lock: Path, output: Path, *, waits: bool) -> int | None:
-    """Return a descriptor of the locked lock file.
-
-    If another process has it, raise BusyError, or return None to one that waits.
-    """
+def _locked(lock: Path, output: Path) -> int:
+    """Return a descriptor of the locked lock file; raise BusyError if another process has it."""
     while True:
         descriptor = _opened(lock)
         try:
@@ -145,21 +96,19 @@ def _locked(lock: Path, output: Path, *, waits: bool) -> int | None:
         except BlockingIOError:
             holder = os.pread(descriptor, 200, 0).decode("utf-8", "replace")
             os.close(descriptor)
-            if waits:
-                return None
             raise _busy(output, holder) from None
         os.close(descriptor)
 
 
 @contextlib.contextmanager
-def _file_lock(lock: Path, output: Path, *, waits: bool) -> Iterator[None]:
+def _file_lock(lock: Path, output: Path) -> Iterator[None]:
     """Hold the lock file on a system without flock; raises BusyError, OutputError."""
     from filelock import FileLock, Timeout
 
     held = FileLock(lock)
     with output_errors(lock):
         try:
-            held.acquire(timeout=-1 if waits else 0)
+            held.acquire(timeout=0)
         except Timeout:
             raise _busy(output) from None
     try:

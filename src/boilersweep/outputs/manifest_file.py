@@ -4,15 +4,18 @@ A finished output has a manifest, written last. It lists files with size and SHA
 the SHA-256 of all it says. What no manifest lists is not there.
 """
 
+import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import Any, TypedDict, TypeVar
+from pathlib import Path, PurePosixPath
+from typing import Any, NotRequired, TypedDict, TypeVar
 
 import msgspec
 
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.identity import digest_of, file_digest
+from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.typed_files import json_text, read_json
 
 # The last key of a manifest: SHA-256 of all the rest.
@@ -20,10 +23,17 @@ DIGEST = "digest"
 
 
 class FileEntry(TypedDict):
-    """A file in a listing: its size in bytes, and the SHA-256 of its content."""
+    """A file in a listing.
+
+    Attributes:
+        bytes: Its size.
+        sha256: The SHA-256 of its content.
+        state: Inode and times of change when it was listed: a file of this state is not read again.
+    """
 
     bytes: int
     sha256: str
+    state: NotRequired[str]
 
 
 # Path below a folder, with slashes -> the file's entry.
@@ -43,6 +53,9 @@ class OutputManifest(msgspec.Struct, kw_only=True):
 
 
 Found = TypeVar("Found")
+
+# The beginning of every manifest and plan.
+_KIND = re.compile(rb'\s*\{\s*"kind": ?"([a-z ]+)"')
 
 _THREADS = 4  # hashing lets other threads run; more than a few wait for the disk
 
@@ -75,6 +88,22 @@ def unchanged(value: dict[str, Any]) -> dict[str, Any]:
     return rest
 
 
+def kind_of(content: bytes) -> str | None:
+    """Return the kind of output that a manifest or plan is of, also a damaged one.
+
+    None for a file of another program.
+    """
+    found = _KIND.match(content)
+    return found[1].decode() if found else None
+
+
+def require_below(names: Iterable[str]) -> None:
+    """Raise ValueError for the name of a file that is outside of its output."""
+    for name in names:
+        if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+            raise ValueError(f"expected files below the folder, got {name}")
+
+
 def listing(folder: Path, names: Iterable[str]) -> dict[str, FileEntry]:
     """Return the listing of some files below a folder; raises OSError where one cannot be read."""
     names = list(names)
@@ -86,22 +115,53 @@ def listing(folder: Path, names: Iterable[str]) -> dict[str, FileEntry]:
     return dict(zip(names, _in_threads(entry, names), strict=True))
 
 
-def faults(folder: Path, listed: Listing) -> list[str]:
+def state_of(path: Path) -> str:
+    """Return the state of a file, for its entry; "" at a URL, where only the size counts."""
+    return "" if is_remote(path) else _state(path.stat())
+
+
+def _state(stat: os.stat_result) -> str:
+    return f"{stat.st_ino} {stat.st_mtime_ns} {stat.st_ctime_ns}"
+
+
+def faults(folder: Path, listed: Listing, *, read: bool = False) -> list[str]:
     """Return a sentence for each listed file that is missing, or is not as it was written."""
-    found = _in_threads(lambda item: fault(folder / item[0], item[1]), listed.items())
-    return [
-        f"{name} {what}"
-        for name, what in zip(listed, found, strict=True)
-        if what is not None
-    ]
+    found = faulty_files(folder, listed, read=read)
+    return [f"{name} {what}" for name, what in found.items()]
 
 
-def fault(path: Path, entry: FileEntry) -> str | None:
+def faulty_files(
+    folder: Path, listed: Listing, *, read: bool = False
+) -> dict[str, str]:
+    """Map each listed file that is missing, or is not as it was written, to what is wrong with it.
+
+    Args:
+        folder: The folder of the files.
+        listed: The listing.
+        read: Read also files whose size and state are as listed.
+    """
+
+    def fault_of(item: tuple[str, FileEntry]) -> str | None:
+        return fault(folder / item[0], item[1], read=read)
+
+    found = _in_threads(fault_of, listed.items())
+    return {
+        name: what for name, what in zip(listed, found, strict=True) if what is not None
+    }
+
+
+def fault(path: Path, entry: FileEntry, *, read: bool = False) -> str | None:
     """Return what is wrong with a listed file, None where it is as it was written."""
     try:
-        size = path.stat().st_size
-        if size != entry["bytes"]:
-            return f"has {size:,} bytes, and was written with {entry['bytes']:,}"
+        stat = path.stat()
+        if stat.st_size != entry["bytes"]:
+            return (
+                f"has {stat.st_size:,} bytes, and was written with {entry['bytes']:,}"
+            )
+        if not read and "state" in entry:
+            known = "" if is_remote(path) else _state(stat)
+            if entry["state"] == known:
+                return None
         if file_digest(path) != entry["sha256"]:
             return "was changed or damaged after it was written"
     except (FileNotFoundError, NotADirectoryError):

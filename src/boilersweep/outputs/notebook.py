@@ -3,6 +3,7 @@
 import html
 from typing import TYPE_CHECKING, Any
 
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.pictures import Picture, Row, Spec, bars
 
 if TYPE_CHECKING:
@@ -60,12 +61,15 @@ class Framed:
         Args:
             **options: For `to_latex` of pandas, such as `columns`, `caption` and `label`.
         """
-        usual = {"index": False, "escape": True, "float_format": "%.3f", "na_rep": ""}
+        usual = {"index": False, "escape": True, "float_format": figure, "na_rep": ""}
         return str(self.to_pandas().to_latex(**{**usual, **options}))
 
     def _repr_html_(self) -> str:
         shown = self.to_pandas().to_html(
-            max_rows=_ROWS, border=0, index=False, float_format="{:.4f}".format
+            max_rows=_ROWS,
+            border=0,
+            index=False,
+            float_format=lambda value: figure(value, ".4f"),
         )
         return f"<p>{html.escape(repr(self))}</p>{scrolling(shown)}{self._picture()}"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.outputs.atomic import whole_file
+from boilersweep.outputs.figures import figure
 
 # A chart or a part of it, as Vega-Lite has it: https://vega.github.io/vega-lite/docs/
 Spec = dict[str, Any]
@@ -184,18 +185,14 @@ def axis(field: str, title: str | None, **more: Any) -> Spec:
     return {**channel, "scale": {"zero": False}, **more}
 
 
-def tooltip(fields: Mapping[str, str], *scores: str) -> list[Spec]:
-    """Return the channel of what appears while pointing at a mark.
+def tooltip(fields: Mapping[str, str]) -> list[Spec]:
+    """Return the channel of what pointing at a mark shows: field of the rows -> its name."""
+    return [{"field": field, "title": name} for field, name in fields.items()]
 
-    Args:
-        fields: Field of the rows -> its name.
-        *scores: The fields that have three decimals.
-    """
-    three = {"type": "quantitative", "format": ".3f"}
-    return [
-        {"field": field, "title": name, **(three if field in scores else {})}
-        for field, name in fields.items()
-    ]
+
+def with_text(rows: Iterable[Row], score: str) -> list[Row]:
+    """Return rows with `text`: a score as people read it; Vega rounds by its own rule."""
+    return [{**row, "text": figure(row[score])} for row in rows]
 
 
 def layer(mark: Spec, rows: Sequence[Row] | None = None, **channels: Any) -> Spec:
@@ -228,7 +225,7 @@ def lines(
         title: The title of the legend, or its lines; None for none.
     """
     names = list(dict.fromkeys(row["name"] for row in rows))
-    shown = {"name": "line", "x": x, "y": y}
+    shown = {"name": "line", "x": x, "text": y}
     point = {"size": 18} if dots else "transparent"  # to point at
     mark = {"type": "line", "point": point, "strokeWidth": 1.4}
     colour = {
@@ -239,13 +236,13 @@ def lines(
         "legend": {"symbolType": "stroke"} if len(names) > 1 else None,
     }
     return {
-        "data": {"values": list(rows)},
+        "data": {"values": with_text(rows, "y")},
         "mark": mark,
         "encoding": {
             "x": axis("x", x),
             "y": axis("y", y),
             "color": colour,
-            "tooltip": tooltip(shown, "y"),
+            "tooltip": tooltip(shown),
         },
     }
 
@@ -257,15 +254,15 @@ def bars(values: Iterable[tuple[str, float]], x: str) -> Spec:
         values: Names and values.
         x: The label of the x-axis.
     """
-    rows = [{"name": name, "value": value} for name, value in values]
+    rows: list[Row] = [{"name": name, "value": value} for name, value in values]
     names = {"field": "name", "type": "nominal", "sort": None, "title": None}
     return {
-        "data": {"values": rows},
+        "data": {"values": with_text(rows, "value")},
         "height": {"step": 20},
         "mark": {"type": "bar", "color": ACCENT},
         "encoding": {
             "x": axis("value", x, scale={"zero": True}),
             "y": names,
-            "tooltip": tooltip({"name": "", "value": x}, "value"),
+            "tooltip": tooltip({"name": "", "text": x}),
         },
     }

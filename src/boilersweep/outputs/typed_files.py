@@ -65,6 +65,8 @@ def decode_json(
 def parse_json(content: bytes | str, *, strict: bool = True) -> Any:
     """Parse JSON as Python does, with NaN, lone surrogates and numbers of any size.
 
+    An integer of more digits than Python converts (4,300) becomes a float.
+
     Args:
         content: The JSON, as UTF-8 if it is bytes.
         strict: Accept no control characters in strings.
@@ -77,8 +79,20 @@ def parse_json(content: bytes | str, *, strict: bool = True) -> Any:
         content = content.decode("utf-8-sig", "surrogatepass")
     try:
         return json.loads(content, strict=strict)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:  # an integer of thousands of digits
+        return json.loads(content, strict=strict, parse_int=_integer)
     except RecursionError as error:
         raise ValueError(_TOO_DEEP) from error
+
+
+def _integer(digits: str) -> int | float:
+    """Return the integer, or the float for more digits than Python converts."""
+    try:
+        return int(digits)
+    except ValueError:
+        return float(digits)
 
 
 def _require_shallow(content: bytes | str) -> None:

@@ -10,13 +10,14 @@ import hashlib
 import io
 import os
 import shutil
+import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import CollectionError, UsageError
+from boilersweep.errors import CollectionError, OutputError, UsageError
 from boilersweep.outputs.atomic import (
     make_folder,
     output_errors,
@@ -25,8 +26,10 @@ from boilersweep.outputs.atomic import (
     whole_file,
 )
 from boilersweep.outputs.identity import some_of
+from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.typed_files import json_text, read_json
 from boilersweep.store.shard import SET_ASIDE, InputFile
+from boilersweep.work.processes import HERE
 from boilersweep.work.tasks import NOTES
 
 # What is known of an input file: its name, size, state (see `file_state`) and SHA-256.
@@ -80,7 +83,11 @@ class DigestedFile(io.RawIOBase):
         self._sha256 = hashlib.sha256()
         with input_errors(path):
             self.stat: os.stat_result = path.stat()
-            self._file = path.open("rb", buffering=0)
+            # Opening a pipe waits for its writer, who may never come: that counts
+            waits = is_remote(path) or stat.S_ISREG(self.stat.st_mode)
+            self._waiting = HERE.reading if waits else contextlib.nullcontext
+            with self._waiting():
+                self._file = path.open("rb", buffering=0)
 
     def readable(self) -> bool:
         """Return True."""
@@ -88,7 +95,7 @@ class DigestedFile(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Read into a buffer, and digest what was read."""
-        with input_errors(self._path):
+        with input_errors(self._path), self._waiting():
             count = self._file.readinto(buffer) or 0
         self.count += count
         self._sha256.update(memoryview(buffer)[:count])
@@ -126,17 +133,17 @@ def input_errors(path: Path) -> Iterator[None]:
         ) from error
 
 
-def file_state(stat: os.stat_result) -> list[int]:
+def file_state(facts: os.stat_result) -> list[int]:
     """Return what changes with a file's content: times of change in nanoseconds, and the inode.
 
     The second time and the inode, of files of this machine alone, tell a file from another of its
     size and first time: they change when two files swap names or a time is set back.
     """
-    if isinstance(stat, os.stat_result):
-        return [stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
+    if isinstance(facts, os.stat_result):
+        return [facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino]
     # Stores of objects know whole seconds
-    nanoseconds = getattr(stat, "st_mtime_ns", None)
-    return [int(stat.st_mtime * 10**9) if nanoseconds is None else int(nanoseconds)]
+    nanoseconds = getattr(facts, "st_mtime_ns", None)
+    return [int(facts.st_mtime * 10**9) if nanoseconds is None else int(nanoseconds)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,8 +257,8 @@ class InputDigests:
 
     def _facts_of(self, path: Path) -> tuple[int, list[int]]:
         if path not in self._facts:
-            stat = input_stat(path)
-            self._facts[path] = stat.st_size, file_state(stat)
+            facts = input_stat(path)
+            self._facts[path] = facts.st_size, file_state(facts)
         return self._facts[path]
 
 
@@ -269,3 +276,19 @@ def note_digests(folder: Path, task: str, notes: Sequence[InputNote]) -> None:
 
 def _note(folder: Path, task: str) -> Path:
     return folder / f"{task}.json"
+
+
+def notes_folder(output: Path) -> Path:
+    """Make and return the hidden folder of an output in which its tasks are locked.
+
+    Raises:
+        OutputError: It is a link, which is not followed, or cannot be made.
+    """
+    folder = output / NOTES
+    if not is_remote(folder) and folder.is_symlink():
+        raise OutputError(
+            f"{folder} is in the way: expected a folder that is no link; remove it, or choose "
+            "another --output"
+        )
+    make_folder(folder)
+    return folder

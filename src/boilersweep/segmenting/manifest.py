@@ -3,7 +3,7 @@
 import contextlib
 import platform
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatch
 from itertools import chain
@@ -13,6 +13,12 @@ from typing import Any
 from boilersweep.collection.format import Reason
 from boilersweep.collection.formats import FORMATS
 from boilersweep.errors import CollectionError, StoreError
+from boilersweep.outputs.atomic import (
+    output_errors,
+    remove_empty,
+    remove_leftovers,
+    write_text,
+)
 from boilersweep.outputs.folder import KIND, MANIFEST, OutputFolder
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.manifest_file import (
@@ -21,7 +27,8 @@ from boilersweep.outputs.manifest_file import (
     read_manifest,
     write_manifest,
 )
-from boilersweep.outputs.typed_files import as_type, decode_json, json_text
+from boilersweep.outputs.typed_files import as_type, decode_json, json_text, read_json
+from boilersweep.segmenting.input_file import notes_folder
 from boilersweep.store.duplicate_docids import (
     DuplicateDocid,
     find_duplicate_docids,
@@ -31,12 +38,12 @@ from boilersweep.store.manifest import OnDuplicate, StoreManifest
 from boilersweep.store.shard import (
     ShardFacts,
     TextFacts,
+    counts_of_rows,
     read_facts,
     read_fields,
     read_text_facts,
 )
 from boilersweep.store.store import STORE, BlockStore, open_store
-from boilersweep.work.tasks import replacing
 
 _SAMPLES_PER_REASON = 10
 
@@ -206,6 +213,8 @@ def _manifest(view: View, duplicates: Sequence[DuplicateDocid]) -> dict[str, Any
         if rows:
             fields = read_fields(file, ["language"])
             languages.subtract(fields[row][0] for row in rows)
+            for key, count in counts_of_rows(file, rows).items():
+                totals[key] -= count
         skipped.update(facts.skipped)
         failed.update(facts.failed)
         for sample in facts.samples:
@@ -220,7 +229,6 @@ def _manifest(view: View, duplicates: Sequence[DuplicateDocid]) -> dict[str, Any
             lost += map(asdict, of_texts.lost)
             texts[name] = _texts(files[number].name, of_texts)
         shards.append(_shard(file.name, facts, rows, texts))
-    totals["documents"] -= len(duplicates)
     if duplicates:
         skipped[Reason.DUPLICATE] += len(duplicates)
         samples[Reason.DUPLICATE] = [
@@ -264,3 +272,45 @@ def _shard(
 def _texts(name: str, facts: TextFacts) -> dict[str, Any]:
     """Return what the manifest says of the texts beside a shard."""
     return {"file": name, "failed": facts.failed, "allowed": facts.allowed}
+
+
+_REPLACED = "replaced"
+
+
+@contextlib.contextmanager
+def replacing(
+    output: Path,
+    old: Collection[str],
+    new: Collection[str],
+    is_own: Callable[[str], bool],
+) -> Iterator[None]:
+    """Remove files that an output had and no longer has, once its manifest is written in the block.
+
+    If a kill comes first, the next call removes them.
+
+    Args:
+        output: The folder, which the caller holds.
+        old: The names of the files that it had.
+        new: The names of those that it has.
+        is_own: Whether a name is one that such an output gives its files; others stay.
+
+    Raises:
+        OutputError: Files cannot be removed.
+    """
+    pending = notes_folder(output) / _REPLACED
+    gone = set(old)
+    with contextlib.suppress(OSError, ValueError):
+        gone.update(read_json(pending, set[str]))
+    gone = {name for name in gone.difference(new) if ".." not in name and is_own(name)}
+    if gone:
+        write_text(pending, json_text(sorted(gone)))
+    yield
+    with output_errors(output):
+        for name in gone:
+            (output / name).unlink(missing_ok=True)
+            remove_empty((output / name).parent)
+        pending.unlink(missing_ok=True)
+        # A lock that goes may be another process's, which then makes what another one makes, too.
+        for lock in pending.parent.glob("*.lock"):
+            lock.unlink(missing_ok=True)
+        remove_leftovers(pending.parent)

@@ -1,7 +1,6 @@
 """From a collection to a whole block store.
 
-Every file of a store is named by what it is made of, so what exists need not be made. Several
-processes that see the same folder divide the work: each makes what no other process holds.
+Every file of a store is named by what it is made of, so what exists need not be made.
 """
 
 import contextlib
@@ -25,17 +24,18 @@ from boilersweep.outputs.locations import (
     output_location,
     require_outside,
 )
-from boilersweep.outputs.locks import Claims, only_writer
+from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import fault
 from boilersweep.segmenting.input_file import (
     Changes,
     InputDigests,
     input_changes,
     input_stat,
+    notes_folder,
     readable,
 )
 from boilersweep.segmenting.manifest import View, complete_store, store_before
-from boilersweep.segmenting.shards import AnyTask, make_files
+from boilersweep.segmenting.shards import make_files
 from boilersweep.segmenting.tasks import (
     Segmentation,
     Task,
@@ -60,7 +60,6 @@ from boilersweep.store.shard import (
 )
 from boilersweep.store.store import STORE, BlockStore
 from boilersweep.work.progress import say_if_asked
-from boilersweep.work.tasks import Turns, make_missing, notes_folder
 
 __all__ = [
     "Segmentation",
@@ -112,11 +111,12 @@ def segment_collection(
         root = root.absolute() if is_here(root) else root
     with readable(root, output) as pages:
         request = _request(root, pages, output, options or Segmentation())
-        before = store_before(output, overwrite=overwrite)
-        if before and not overwrite:
-            request = _extended(request, before)
-        with Claims(notes_folder(output)) as claims:
-            making = _Making(request, before, claims, overwrite=overwrite)
+        with only_writer(output):
+            before = store_before(output, overwrite=overwrite)
+            if before and not overwrite:
+                request = _extended(request, before)
+            notes_folder(output)
+            making = _Making(request, before, overwrite=overwrite)
             making.find(InputDigests(output, making.read(), verify=verify_input))
             making.announce()
             making.make(workers, executor)
@@ -201,13 +201,11 @@ class _Making:
         self,
         request: _Request,
         before: BlockStore | None,
-        claims: Claims,
         *,
         overwrite: bool,
     ) -> None:
         self._request = request
         self._before = before
-        self._claims = claims
         self._overwrite = overwrite
         self._listed = before.manifest.listing if before else {}
         self._allowed = allowance(request.options.limits)
@@ -269,15 +267,14 @@ class _Making:
     def make(self, workers: int | None, executor: Executor | None) -> None:
         """Make what is missing, first the shards, then the texts beside them."""
 
-        def make(tasks: Sequence[AnyTask], turns: Turns) -> int:
-            return make_files(tasks, executor or workers, turns)
-
         def note(task: Task, shard: Path) -> None:
             self._shards[task.name] = shard
             self._digests.look_at(task.name)
 
-        make_missing(self._missing, self._has, make, self._claims, note)
-        make_missing(self._text_tasks(), self._has_texts, make, self._claims)
+        if self._missing:
+            make_files(self._missing, executor or workers, note)
+        if texts := [one for one in self._text_tasks() if not self._has_texts(one)]:
+            make_files(texts, executor or workers)
 
     def _has(self, task: Task) -> bool:
         """Return whether a task's shard exists; raise StoreError if it is damaged."""
@@ -332,7 +329,7 @@ class _Making:
             return False
 
     def complete(self) -> BlockStore:
-        """Write the manifest; the last of several processes finds it as it is to be."""
+        """Write the manifest."""
         request = self._request
         texts: dict[str, list[Path]] = {name: [] for name in request.sources}
         for task in self._text_tasks():
@@ -345,22 +342,9 @@ class _Making:
             request.reading,
             request.options.on_duplicate,
         )
-        with only_writer(request.output, waits=True):
-            before = store_before(request.output, overwrite=self._overwrite)
-            if before and not self._overwrite:
-                self._require_no_more(before)
-            store = complete_store(request.output, view, before)
-            self._digests.keep({one.name: one.files for one in request.tasks})
-            return store
-
-    def _require_no_more(self, before: BlockStore) -> None:
-        """Raise StoreError if another process has made another store, or more texts, meanwhile."""
-        latest = _extended(self._request, before)
-        if more := latest.sources.keys() - self._request.sources.keys():
-            raise StoreError(
-                f"{before.path} has gained texts ({', '.join(sorted(more))}) from another process "
-                "meanwhile; run the command again, which keeps them"
-            )
+        store = complete_store(request.output, view, self._before)
+        self._digests.keep({one.name: one.files for one in request.tasks})
+        return store
 
 
 def check_input(store: BlockStore, root: Path) -> Iterator[str]:

@@ -2,18 +2,18 @@
 
 `make_shard` reads the files of a task, writes their pages' rows and notes what is skipped. A worker
 that is too long at a record is ended, pauses not counted; one that dies is replaced, and its task
-done again: `_Attempt.after` tells what the next attempt leaves out and counts.
+done again (`work/pool.py`): what killed two is left out and counted.
 """
 
-import gc
 import itertools
 import traceback
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from boilersweep.collection.format import (
     LOSSES,
@@ -38,14 +38,16 @@ from boilersweep.segmenting.input_file import (
     file_state,
     input_stat,
     note_digests,
+    notes_folder,
 )
 from boilersweep.segmenting.tasks import (
     Chosen,
-    Loss,
     Segmentation,
     Task,
     TextTask,
     allowance,
+    reason_of_loss,
+    versions,
 )
 from boilersweep.segmenting.texts import make_texts
 from boilersweep.store.shard import (
@@ -56,10 +58,9 @@ from boilersweep.store.shard import (
     SkippedSample,
 )
 from boilersweep.store.shard_columns import METADATA, document
-from boilersweep.work.processes import Watch, allow_children, default_workers
-from boilersweep.work.progress import DocumentsBar
-from boilersweep.work.tasks import ALL, Turns, notes_folder, run_tasks
-from boilersweep.work.worker_pool import Death, WorkerPool
+from boilersweep.work.pool import Loss, PoolOptions
+from boilersweep.work.processes import HERE, default_workers
+from boilersweep.work.tasks import Work, make_all, require_visible
 
 # The share of a record's time that metadata may take: it must not cost the page
 _FOR_METADATA = 0.4
@@ -115,15 +116,12 @@ SAMPLES_PER_REASON = 5
 _DOCID_SAMPLE = 200  # characters of a docid that are kept
 
 
-def make_shard(
-    task: Task, format_: Format, watch: Watch, losses: Sequence[Loss] = ()
-) -> Path:
+def make_shard(task: Task, format_: Format, losses: Sequence[Loss] = ()) -> Path:
     """Make a task's shard, whole or not at all, and return its file, which its content names.
 
     Args:
         task: The task.
         format_: The format of its files.
-        watch: Is told of every record.
         losses: The records and files that earlier attempts died of; they are left out and counted.
 
     Raises:
@@ -142,7 +140,7 @@ def make_shard(
         whole_file(task.folder / f"shard-{task.name}", name=name) as temporary,
         ShardWriter(temporary, facts, metadata=options.metadata) as writer,
     ):
-        maker = _ShardMaker(rows, facts, writer, watch, options.chosen)
+        maker = _ShardMaker(rows, facts, writer, options.chosen)
         for number, (path, source) in enumerate(task.files):
             lost = {loss.record: loss for loss in losses if loss.file == number}
             if aside := lost.get(None):
@@ -150,7 +148,7 @@ def make_shard(
                 stat = input_stat(path)
                 size, digest = stat.st_size, SET_ASIDE
             else:
-                watch.begin(number, 0)
+                HERE.begin(number, 0)
                 with DigestedFile(path) as raw:
                     maker.add_file(format_, raw, number, source, lost)
                     digest = raw.finish()
@@ -161,7 +159,6 @@ def make_shard(
         if facts.lost or facts.failed:
             facts.allowed = allowance(options.limits)
     note_digests(notes_folder(task.folder), task.name, notes)
-    watch.rest()
     return task.folder / name()
 
 
@@ -171,14 +168,12 @@ class _ShardMaker:
         rows: CutRows,
         facts: ShardFacts,
         writer: ShardWriter,
-        watch: Watch,
         chosen: Chosen | None,
     ) -> None:
         self._rows = rows
         self._chosen = chosen
         self._facts = facts
         self._writer = writer
-        self._watch = watch
 
     def add_file(
         self,
@@ -192,27 +187,27 @@ class _ShardMaker:
         items = format_.read(raw, name)  # type: ignore[arg-type]
         counted = 0
         for record in itertools.count():
-            self._watch.begin(number, record)
+            HERE.begin(number, record)
             item = next(items, None)
             if item is None:
                 return
             self._facts.records += 1
             if loss := lost.get(record):
                 self._skip(
-                    Skipped(item.place, Reason(loss.reason), item.docid, loss.detail)
+                    Skipped(item.place, reason_of_loss(loss), item.docid, loss.detail)
                 )
             elif isinstance(item, Record):
                 self._add(item)
             else:
                 self._skip(item)
-            self._watch.add(1, raw.count - counted)
+            HERE.add(1, raw.count - counted)
             counted = raw.count
 
     def set_aside(self, name: str, loss: Loss) -> None:
         """Count the records that are known of a file that is left out."""
         self._facts.records += loss.records
         self._skip(
-            Skipped(SourceLocation(name, 0), Reason(loss.reason), None, loss.detail),
+            Skipped(SourceLocation(name, 0), reason_of_loss(loss), None, loss.detail),
             loss.records,
         )
 
@@ -249,146 +244,54 @@ AnyTask = Task | TextTask
 def make_files(
     tasks: Sequence[AnyTask],
     workers: int | Executor | None,
-    turns: Turns = ALL,
-) -> int:
-    """Make the files of some tasks, with a progress bar.
+    done: Callable[[Any, Path], object] = lambda *_: None,
+) -> list[Path]:
+    """Make the files of some tasks, at least one, with a progress bar, and return them.
 
     Finished files stay if a task fails.
 
     Args:
-        tasks: Tasks of one kind with the same options; without any, nothing is done.
+        tasks: Tasks of one kind with the same options.
         workers: The most processes of this machine; None for one per processor. Or an executor,
             whose workers see the input and the store at the same paths as this process.
-        turns: Which tasks to do; the result of each is its file.
-
-    Returns:
-        The number of files made.
+        done: Called with each task that is done and its file.
 
     Raises:
         BoilersweepError: A task fails, workers die whatever they are given, or the executor is
             lost.
     """
-    if not tasks:
-        return 0
-    what = "extract" if isinstance(tasks[0], TextTask) else "segment"
-    if isinstance(workers, Executor):
-        return len(
-            run_tasks(_make_alone, tasks, what, "files", workers=workers, turns=turns)
-        )
-    made = 0
-    options = tasks[0].options
-    bar = DocumentsBar(what, sum(task.size for task in tasks))
+    limits = tasks[0].options.limits
+    work = Work(
+        "extract" if isinstance(tasks[0], TextTask) else "segment",
+        "bytes",
+        size=lambda task: task.size,
+        watched=PoolOptions(seconds=limits.seconds, worker_bytes=limits.worker_bytes),
+        versions=partial(versions, tasks[0].options),
+    )
+
+    def note(task: AnyTask, file: Path) -> None:
+        require_visible(file)
+        done(task, file)
+
     try:
-        with WorkerPool[_Attempt](
-            _work,
-            options,
-            workers=min(workers or default_workers(), len(tasks)),
-            seconds=options.limits.seconds,
-            worker_bytes=options.limits.worker_bytes,
-            advice="what was finished is kept: run the same command again, with fewer --threads",
-            imported=True,
-        ) as pool:
-            queue = _Queue(tasks, turns.take)
-            for attempt, outcome in pool.run(
-                queue.next, lambda: bar.show(*pool.counted())
-            ):
-                if isinstance(outcome, Death):
-                    queue.add_after(attempt, outcome)
-                else:
-                    made += 1
-                    turns.done(attempt.task, outcome)
+        return make_all(tasks, make_file, work, workers or default_workers(), note)
     finally:
-        bar.close()
         for folder in {task.folder for task in tasks}:
             remove_leftovers(folder)
-    return made
 
 
-def _make_alone(task: AnyTask) -> Path:
-    """Make a task's file in a process that this one, a worker of an executor, watches."""
-    found: list[Path] = []
-    allow_children()
-    make_files([task], 1, Turns(done=lambda _, file: found.append(file)))
-    return found[0]
-
-
-@dataclass(frozen=True, slots=True)
-class _Attempt:
-    """A task, the causes of its failed attempts, and what they leave out.
-
-    Attributes:
-        alone: To be done when no other worker is at work.
-    """
-
-    task: AnyTask
-    deaths: tuple[Loss, ...] = ()
-    losses: tuple[Loss, ...] = ()
-    alone: bool = False
-
-    def after(self, death: Loss) -> "_Attempt":
-        """Return the next attempt.
-
-        A worker may have been killed, or slow, for no fault of the page. After a first death, the
-        whole task is tried again; if that took too long, while no other worker is busy. After a
-        second death at the same record, the record is left out; after a third, the whole file.
-        """
-        deaths = (*self.deaths, death)
-        following = replace(self, deaths=deaths, alone=False)
-        place = (death.file, death.record)
-        if place in [(lost.file, lost.record) for lost in self.losses]:
-            known = 1 + max(
-                other.record or 0 for other in deaths if other.file == death.file
-            )
-            aside = Loss(death.file, None, Reason.SET_ASIDE, death.detail, known)
-            kept = [lost for lost in self.losses if lost.file != death.file]
-            return replace(following, losses=(*kept, aside))
-        if place in [(earlier.file, earlier.record) for earlier in self.deaths]:
-            return replace(following, losses=(*self.losses, death))
-        return replace(following, alone=death.reason is Reason.OVER_TIME)
-
-
-class _Queue:
-    def __init__(
-        self, tasks: Sequence[AnyTask], take: Callable[[AnyTask], bool]
-    ) -> None:
-        self._untaken = filter(take, tasks)
-        self._waiting: deque[_Attempt] = deque()
-        self._alone: deque[_Attempt] = deque()
-
-    def next(self, busy: int) -> _Attempt | None:
-        """Return the next attempt while some workers are busy, None if there is none for now."""
-        if self._waiting:
-            return self._waiting.popleft()
-        if task := next(self._untaken, None):
-            return _Attempt(task)
-        return self._alone.popleft() if self._alone and not busy else None
-
-    def add_after(self, attempt: _Attempt, death: Death) -> None:
-        at = death.standing
-        reason = Reason.OVER_TIME if death.over_time else Reason.CRASHED
-        following = attempt.after(Loss(at.file, at.record, reason, death.detail))
-        (self._alone.append if following.alone else self._waiting.appendleft)(following)
-
-
-def _work(watch: Watch, options: Segmentation) -> Callable[[_Attempt], Path]:
-    """Run in a worker process: make one file after the other."""
-    gc.freeze()  # what was imported stays
-    collection = options.collection or ""
-    return partial(_make, named_format(collection, options.reading), watch)
-
-
-def _make(format_: Format, watch: Watch, attempt: _Attempt) -> Path:
+def make_file(task: AnyTask, losses: Sequence[Loss]) -> Path:
     """Make a task's file; an unexpected error names the record at which it came."""
-    task = attempt.task
+    format_ = named_format(task.options.collection or "", task.options.reading)
     try:
         if isinstance(task, TextTask):
-            return make_texts(task, format_, watch, attempt.losses)
-        return make_shard(task, format_, watch, attempt.losses)
+            return make_texts(task, format_, losses)
+        return make_shard(task, format_, losses)
     except BoilersweepError:
         raise
     except Exception as error:
-        standing = watch.standing()
-        place = f"{task.files[standing.file][1]}, record {standing.record + 1:,}"
+        file, record = HERE.place
+        place = f"{task.files[file][1]}, record {record + 1:,}"
         if isinstance(error, MemoryError):
             raise BoilersweepError(
                 f"{place}: not enough memory to read it; raise --max-worker-memory"

@@ -23,9 +23,11 @@ from boilersweep.collection.format import (
     as_token,
 )
 from boilersweep.collection.irds import dataset_id
-from boilersweep.errors import CollectionError, StoreError, reason_of
+from boilersweep.errors import CollectionError, StoreError, reason_of, without_secrets
+from boilersweep.extractors.registry import extractor_identity
 from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.locations import is_remote
+from boilersweep.outputs.parts import key_of
 from boilersweep.outputs.streams import read_input
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import detector
@@ -35,7 +37,7 @@ from boilersweep.segmenting.input_file import DigestedFile, input_stat, is_piped
 from boilersweep.store.manifest import OnDuplicate, StoreManifest
 from boilersweep.store.shard_columns import VERSION
 from boilersweep.store.store import BlockStore
-from boilersweep.work.tasks import key_of
+from boilersweep.work.pool import Loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +176,14 @@ def recipe_of(options: Segmentation) -> dict[str, Any]:
     }
 
 
+def versions(options: Segmentation) -> dict[str, Any]:
+    """Return what files of a store depend on where they are made, beside packages of all work."""
+    return {
+        "recipe": recipe_of(options),
+        "extractors": {name: extractor_identity(name) for name in options.extractors},
+    }
+
+
 def recipe_in(manifest: StoreManifest) -> dict[str, Any]:
     """Return the recipe of a store."""
     return {
@@ -297,23 +307,11 @@ class TextTask:
         return sum(input_stat(path).st_size for path, _ in self.files)
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """What an earlier attempt at a task died of.
-
-    Attributes:
-        file: The number of the file in the task.
-        record: The number of the record in the file; None for the whole file.
-        reason: The reason for which it is skipped.
-        detail: More about the reason.
-        records: How many records of the file are known.
-    """
-
-    file: int
-    record: int | None
-    reason: Reason
-    detail: str
-    records: int = 1
+def reason_of_loss(loss: Loss) -> Reason:
+    """Return the reason for which what workers died of is skipped."""
+    if loss.record is None:
+        return Reason.SET_ASIDE
+    return Reason.OVER_TIME if loss.over_time else Reason.CRASHED
 
 
 def grouped(named: Sequence[NamedFile], usual: int) -> Iterator[tuple[NamedFile, ...]]:
@@ -345,13 +343,16 @@ def is_here(root: Path) -> bool:
 
 def input_text(root: Path) -> str:
     """Return the input as a manifest names it."""
-    path = root.resolve() if is_here(root) else str(root)
+    path = root.resolve() if is_here(root) else without_secrets(root)
     return os.fsencode(path).decode("utf-8", "replace")
 
 
 def named_files(root: Path, files: Sequence[Path]) -> list[NamedFile]:
     """Return files of the input, each with the name by which a store knows it."""
     base = root if root.is_dir() else root.parent
+    if is_remote(root):
+        begin = without_secrets(base).rstrip("/") + "/"
+        return [(path, without_secrets(path).removeprefix(begin)) for path in files]
     return [(path, _writable(path.relative_to(base).as_posix())) for path in files]
 
 

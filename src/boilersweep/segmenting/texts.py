@@ -21,7 +21,7 @@ from boilersweep.outputs.typed_files import parse_json
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.stray_characters import as_shown, without_surrogates
 from boilersweep.segmenting.input_file import DigestedFile
-from boilersweep.segmenting.tasks import Loss, TextTask, allowance
+from boilersweep.segmenting.tasks import TextTask, allowance, reason_of_loss
 from boilersweep.store.shard import (
     SET_ASIDE,
     Lost,
@@ -31,7 +31,8 @@ from boilersweep.store.shard import (
     read_fields,
     write_page_texts,
 )
-from boilersweep.work.processes import Watch
+from boilersweep.work.pool import Loss
+from boilersweep.work.processes import HERE
 
 _EXAMPLE = '{"id": "doc-1", "contents": "its text"}'
 # Many times a page; a small gzip file may unpack to one line without end.
@@ -103,15 +104,12 @@ def describe_texts(name: str, path: Path, docids: Set[str]) -> str:
     )
 
 
-def make_texts(
-    task: TextTask, format_: Format, watch: Watch, losses: Sequence[Loss] = ()
-) -> Path:
+def make_texts(task: TextTask, format_: Format, losses: Sequence[Loss] = ()) -> Path:
     """Make the texts of a shard's pages, whole or not at all, and return their file.
 
     Args:
         task: The task.
         format_: The format of its files.
-        watch: Is told of every record and of every call of the extractor.
         losses: The records and files that earlier attempts died of; they get no text.
 
     Raises:
@@ -127,10 +125,9 @@ def make_texts(
             (docid, as_shown(given.get(docid, ""))) for docid in docids
         )
     else:
-        texts = _Extraction(task, watch, losses, facts).texts(format_)
+        texts = _Extraction(task, losses, facts).texts(format_)
     with whole_file(task.file) as temporary:
         write_page_texts(temporary, texts, facts)
-    watch.rest()
     return task.file
 
 
@@ -138,10 +135,9 @@ class _Extraction:
     """Runs an extractor over the pages of a shard; `facts` count those that it fails on."""
 
     def __init__(
-        self, task: TextTask, watch: Watch, losses: Sequence[Loss], facts: TextFacts
+        self, task: TextTask, losses: Sequence[Loss], facts: TextFacts
     ) -> None:
         self._task = task
-        self._watch = watch
         self._lost = {(loss.file, loss.record): loss for loss in losses}
         self._facts = facts
         self._extractor = find_extractor(task.source.name)
@@ -160,7 +156,7 @@ class _Extraction:
             if aside := self._lost.get((number, None)):
                 yield from self._without_texts(name, aside)
                 continue
-            self._watch.begin(number, 0)
+            HERE.begin(number, 0)
             with DigestedFile(path) as raw:
                 yield from self._of_file(format_, raw, number, name)
                 if raw.finish() != read[number]["sha256"]:
@@ -176,7 +172,7 @@ class _Extraction:
         items = format_.read(raw, name)  # type: ignore[arg-type]
         counted = 0
         for record in itertools.count():
-            self._watch.begin(number, record)
+            HERE.begin(number, record)
             item = next(items, None)
             if item is None:
                 return
@@ -188,7 +184,7 @@ class _Extraction:
                 lost = self._lost.get((number, record))
                 yield self._row[0], self._without(lost) if lost else self._text(item)
                 self._next()
-            self._watch.add(1, raw.count - counted)
+            HERE.add(1, raw.count - counted)
             counted = raw.count
 
     def _without_texts(self, name: str, loss: Loss) -> Iterator[tuple[str, str]]:
@@ -200,7 +196,8 @@ class _Extraction:
     def _without(self, loss: Loss) -> str:
         """Note that the next row's page is lost to the extractor."""
         docid, *place = self._row
-        lost = Lost(loss.reason, str(SourceLocation(*place)), docid, loss.detail, 1)
+        reason = reason_of_loss(loss)
+        lost = Lost(reason, str(SourceLocation(*place)), docid, loss.detail, 1)
         self._facts.lost.append(lost)
         return self._failed()
 
@@ -210,7 +207,7 @@ class _Extraction:
             page = to_utf8(record.body, record.charset).utf8.decode("utf-8", "replace")
             if record.plain:
                 return as_shown(page)
-            return extracted(self._extractor, page, self._watch)
+            return extracted(self._extractor, page)
         except (PageError, MemoryError):
             return self._failed()
 

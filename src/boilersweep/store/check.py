@@ -14,7 +14,7 @@ from boilersweep.outputs.folder import (
     OutputCheck,
     OutputFolder,
 )
-from boilersweep.store.shard import read_facts
+from boilersweep.store.shard import counts_of_rows, read_facts
 from boilersweep.store.store import STORE, BlockStore, open_store
 
 TOTALS = ("records", "documents", "without_blocks", "blocks", "words")
@@ -48,9 +48,9 @@ def _wrong(store: BlockStore) -> Iterator[str]:
             return
         totals.update({name: getattr(facts, name) for name in TOTALS})
         skipped.update(facts.skipped)
-    if again := sum(len(shard["dropped_rows"]) for shard in manifest.shards):
-        totals["documents"] -= again
-        skipped["duplicate docid"] += again
+        if rows := shard["dropped_rows"]:
+            totals.subtract(counts_of_rows(store.path / shard["file"], rows))
+            skipped["duplicate docid"] += len(rows)
     for name in TOTALS:
         recorded = getattr(manifest, name)
         if recorded != totals[name]:

@@ -29,7 +29,6 @@ from boilersweep.extras import require
 from boilersweep.outputs.atomic import output_errors
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.identity import Stage
-from boilersweep.outputs.locations import open_regular
 from boilersweep.pages.words import UNSPACED_CLASS, is_word
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
@@ -174,15 +173,6 @@ def duplicates_csv(found: Mapping[str, Sequence[Duplicate]]) -> str:
         for one in some
     )
     return csv_text(_HEADS, rows)
-
-
-def is_list_of_duplicates(path: Path) -> bool:
-    """Return whether a file that can be read begins as `duplicates_csv` does."""
-    try:
-        with open_regular(path) as file:
-            return file.readline().rstrip() == ",".join(_HEADS).encode()
-    except OSError:
-        return False
 
 
 class _Exact:

@@ -94,7 +94,7 @@ class StoreManifest(msgspec.Struct, kw_only=True):
         options: The options of the segmentation.
         texts: What the texts beside the blocks depend on, by their names.
         records: The number of records; each is a document or skipped.
-        documents: The number of documents.
+        documents: The number of documents, like all counts below without dropped duplicates.
         without_blocks: The number of documents without a block.
         blocks: The number of blocks.
         words: The number of words.

@@ -21,6 +21,7 @@ from boilersweep.pages.columns import BlockColumns, IntArray
 from boilersweep.pages.content_kind import is_marked_up
 from boilersweep.pages.encoding import GUESSED
 from boilersweep.pages.language import Clue, language_of_clue
+from boilersweep.pages.words import has_unspaced
 from boilersweep.store.shard_columns import (
     Document,
     as_numpy,
@@ -225,6 +226,34 @@ def read_facts(path: Path) -> ShardFacts:
     """Read the shard's footer; raises StoreError if it is damaged or no shard of ours."""
     with opened_shard(path) as file:
         return decode_json((file.metadata.metadata or {})[_METADATA_KEY], ShardFacts)
+
+
+def counts_of_rows(path: Path, rows: Sequence[int]) -> dict[str, int]:
+    """Return what `ShardFacts` counts of some documents, as far as their rows tell it.
+
+    Args:
+        path: The shard.
+        rows: The rows of the documents.
+
+    Raises:
+        StoreError: The shard is damaged.
+    """
+    with opened_shard(path) as file:
+        table = file.read(columns=["words", "texts", "encoding"]).take(list(rows))
+    words, texts, found = (table[name].to_pylist() for name in table.column_names)
+    blocks = [
+        block
+        for page in zip(words, texts, strict=True)
+        for block in zip(*page, strict=True)
+    ]
+    return {
+        "documents": len(rows),
+        "without_blocks": sum(not page for page in words),
+        "blocks": len(blocks),
+        "words": sum(number for number, _ in blocks),
+        "unspaced_words": sum(number for number, text in blocks if has_unspaced(text)),
+        "guessed_encodings": sum(encoding.endswith(GUESSED) for encoding in found),
+    }
 
 
 def read_columns(

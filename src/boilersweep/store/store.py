@@ -12,7 +12,7 @@ import numpy as np
 
 from boilersweep.cleaners.rules import RECURRENCE, TEXTS, Need
 from boilersweep.collection.format import Reason
-from boilersweep.errors import StoreError, UsageError
+from boilersweep.errors import StoreError, UsageError, without_secrets
 from boilersweep.features.recurrence import Address, SiteTexts, site_texts
 from boilersweep.outputs.folder import MANIFEST, SHARDS, OutputFolder, OutputKind
 from boilersweep.outputs.identity import digest_of
@@ -69,7 +69,7 @@ class BlockStore:
             f"{name} {count:,}" for name, count in manifest.languages.items()
         )
         return (
-            f"BlockStore {self.path}\n"
+            f"BlockStore {without_secrets(self.path)}\n"
             f"  {manifest.documents:,} documents, {manifest.blocks:,} blocks, "
             f"{manifest.words:,} words in {len(manifest.shards):,} shards\n"
             f"  from {manifest.input}\n"

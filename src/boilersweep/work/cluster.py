@@ -2,19 +2,18 @@
 
 import contextlib
 import importlib
+import itertools
 import logging
 import os
-import platform
-import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import BoilersweepError, UsageError
+from boilersweep.errors import BoilersweepError, UsageError, without_secrets
 from boilersweep.extras import require
-from boilersweep.outputs.identity import __version__
+from boilersweep.work.workers import one_line
 
 _DASK = ("tcp://", "tls://")
 _RAY = "ray://"
@@ -54,7 +53,7 @@ def cluster_executor(address: str | None) -> Iterator[Executor | None]:
 
     Raises:
         UsageError: Dask or Ray is not installed.
-        BoilersweepError: The cluster does not answer, has no workers, or they have other versions.
+        BoilersweepError: The cluster does not answer, or has no workers.
     """
     if address is None:
         yield None
@@ -70,63 +69,32 @@ def cluster_executor(address: str | None) -> Iterator[Executor | None]:
     connected = _dask if engine == "Dask" else _ray
     with contextlib.ExitStack() as stack:
         try:
-            # They warn of other versions: we compare those that matter
+            # They warn of other versions: workers compare those that matter
             with warnings.catch_warnings(action="ignore"):
-                executor, found = connected(module, address, stack)
+                executor = connected(module, address, stack)
         except Exception as error:  # foreign code raises what it likes
-            reason = re.split(r"\n|\. ", str(error).strip())[0]
+            shown, (_, _, host) = without_secrets(address), address.partition("://")
+            reason = one_line(error).replace(host, shown.partition("://")[2])
             raise BoilersweepError(
-                f"no {engine} workers with boilersweep at {address} ({reason}); check that the "
+                f"no {engine} workers with boilersweep at {shown} ({reason}); check that the "
                 f"cluster runs, and that boilersweep is installed there{_SECRET[engine]}"
             ) from error
-        for worker, theirs in found.items():
-            if theirs != versions():
-                raise BoilersweepError(
-                    f"the {engine} worker {worker} has {theirs}, this process {versions()}; "
-                    "install the same versions"
-                )
         yield executor
 
 
-def versions() -> str:
-    """Return the versions that must be the same in all processes of one work."""
-    names = ("pyarrow", "lxml", "numpy")
-    modules = [f"{name} {importlib.import_module(name).__version__}" for name in names]
-    python = ".".join(platform.python_version_tuple()[:2])
-    return ", ".join([f"boilersweep {__version__}", f"Python {python}", *modules])
-
-
-def _dask(
-    dask: Any, address: str, stack: contextlib.ExitStack
-) -> tuple[Executor, Mapping[str, str]]:
-    """Return the executor of a Dask cluster, and the versions of each of its workers."""
+def _dask(dask: Any, address: str, stack: contextlib.ExitStack) -> Executor:
+    """Return the executor of a Dask cluster."""
     client = stack.enter_context(dask.Client(address, timeout=_SECONDS))
     client.wait_for_workers(1, timeout=_FIRST_SECONDS)
-    found: dict[str, str] = client.run(versions)
-    return stack.enter_context(client.get_executor(pure=False)), found
+    return _DaskExecutor(client)
 
 
-def _ray(
-    ray: Any, address: str, stack: contextlib.ExitStack
-) -> tuple[Executor, Mapping[str, str]]:
-    """Return an executor on a Ray cluster, and the versions of each of its nodes."""
+def _ray(ray: Any, address: str, stack: contextlib.ExitStack) -> Executor:
+    """Return an executor on a Ray cluster."""
     with _silenced():
         ray.init(address, log_to_driver=False, logging_level=_SILENT)
     stack.callback(ray.shutdown)
-    on_node = importlib.import_module("ray.util.scheduling_strategies")
-    asked = {
-        node["NodeManagerAddress"]: ray.remote(versions)
-        .options(
-            scheduling_strategy=on_node.NodeAffinitySchedulingStrategy(
-                node["NodeID"], soft=False
-            )
-        )
-        .remote()
-        for node in ray.nodes()
-        if node["Alive"] and node["Resources"].get("CPU")
-    }
-    answers = ray.get([*asked.values()], timeout=_FIRST_SECONDS)
-    return _RayExecutor(ray), dict(zip(asked, answers, strict=True))
+    return _RayExecutor(ray)
 
 
 @contextlib.contextmanager
@@ -142,11 +110,70 @@ def _silenced() -> Iterator[None]:
         os.close(kept)
 
 
-class _RayExecutor(Executor):
+class _ClusterExecutor(Executor):
+    """An executor that knows its workers, and sends nothing more to some."""
+
+    def __init__(self) -> None:
+        self._avoided: set[str] = set()
+
+    def names(self) -> list[str]:
+        """Return the names of all workers, as `workers.worker_name` has them."""
+        raise NotImplementedError
+
+    def workers(self) -> int:
+        """Return the number of workers that may get tasks."""
+        return len(self.allowed())
+
+    def allowed(self) -> list[str]:
+        """Return the names of the workers that may get tasks."""
+        return [name for name in self.names() if name not in self._avoided]
+
+    def avoid(self, worker: str) -> bool:
+        """Send no more tasks to a worker; return whether there are others."""
+        self._avoided.add(worker)
+        return bool(self.allowed())
+
+
+class _DaskExecutor(_ClusterExecutor):
+    """Submits functions to a Dask cluster."""
+
+    def __init__(self, client: Any) -> None:
+        super().__init__()
+        self._client = client
+        self._executor = client.get_executor(pure=False)
+
+    def names(self) -> list[str]:
+        # With a number of workers, an old client asks for as many
+        return [*self._client.scheduler_info(n_workers=-1)["workers"]]
+
+    def avoid(self, worker: str) -> bool:
+        others = super().avoid(worker)
+        only = {"workers": self.allowed(), "allow_other_workers": False}
+        self._executor = self._client.get_executor(pure=False, **only)
+        return others
+
+    def submit(
+        self, function: Callable[..., Any], /, *args: Any, **kwargs: Any
+    ) -> "Future[Any]":
+        future: Future[Any] = self._executor.submit(function, *args, **kwargs)
+        return future
+
+
+class _RayExecutor(_ClusterExecutor):
     """Submits functions to a Ray cluster, each as a task for one processor."""
 
     def __init__(self, ray: Any) -> None:
+        super().__init__()
+        self._ray = ray
         self._call = ray.remote(_call)
+        self._turns = itertools.count()
+
+    def names(self) -> list[str]:
+        return [
+            node["NodeID"]
+            for node in self._ray.nodes()
+            if node["Alive"] and node["Resources"].get("CPU")
+        ]
 
     def submit(
         self, function: Callable[..., Any], /, *args: Any, **kwargs: Any
@@ -158,16 +185,19 @@ class _RayExecutor(Executor):
             error = done.exception()
             if error is None:
                 future.set_result(done.result())
-            elif cause := getattr(
-                error, "cause", None
-            ):  # without the worker's traceback
-                future.set_exception(cause)
-            else:
-                first = str(error).partition("\n")[0]
-                future.set_exception(BrokenExecutor(first))
+            else:  # without the worker's traceback
+                cause = getattr(error, "cause", None)
+                future.set_exception(cause or BrokenExecutor(one_line(error)))
 
-        task = self._call.remote(function, args, kwargs)
-        task.future().add_done_callback(tell)
+        call = self._call
+        if self._avoided:
+            nodes = self.allowed()
+            on_node = importlib.import_module("ray.util.scheduling_strategies")
+            strategy = on_node.NodeAffinitySchedulingStrategy(
+                nodes[next(self._turns) % len(nodes)], soft=False
+            )
+            call = call.options(scheduling_strategy=strategy)
+        call.remote(function, args, kwargs).future().add_done_callback(tell)
         return future
 
 

@@ -12,7 +12,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import wait
 from multiprocessing.context import BaseContext
@@ -107,18 +106,15 @@ def start_helpers() -> None:
 
 @contextlib.contextmanager
 def without_script() -> Iterator[None]:
-    """Start processes that do not import the script of this one if it has no `__main__` guard.
+    """Start processes that do not import the script of this one.
 
-    They would run it again. They cannot be given what such a script defines itself.
+    They would run it again if it has no `__main__` guard, and take its time to import.
     """
     script = sys.modules["__main__"]
-    path = getattr(script, "__file__", None)
-    if path is None or (
-        Path(path).is_file() and b"__main__" in Path(path).read_bytes()
-    ):
+    path, spec = getattr(script, "__file__", None), script.__spec__
+    if path is None:
         yield
         return
-    spec = script.__spec__
     script.__spec__ = None
     del script.__file__
     try:
@@ -148,11 +144,16 @@ def uninterrupted() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def begin_worker() -> None:
+def begin_worker(watch: "Watch") -> None:
     """Let this worker process end with its parent, and only then: Ctrl-C goes to the parent.
 
     It ends at once, since the run that continues the work has workers of its own.
+
+    Args:
+        watch: Where this process is, which the parent looks at.
     """
+    HERE.share(watch)
+    sys.stdout = sys.stderr  # what foreign code prints is no result
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a copy has its parent's
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
@@ -166,38 +167,32 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-_DOCUMENTS, _BYTES, _FILE, _RECORD, _TURN, _CALL, _STOPPED, _FIELDS = range(8)
+_DOCUMENTS, _BYTES, _FILE, _RECORD, _TURN, _READING, _FIELDS = range(7)
 
 # Of the seconds between two looks, at most so many count: beyond, the observer was stopped itself.
 _MOST_BETWEEN_LOOKS = 0.4
 
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Where a worker is.
-
-    Attributes:
-        file: The number of the file that it reads.
-        record: The number of the record in the file.
-        turn: How many records it has turned to, this one included; 0 when it is idle.
-        call: How many extractors it has called, the one at work included; 0 if none is at work.
-    """
-
-    file: int
-    record: int
-    turn: int
-    call: int
+# What no other process looks at.
+_OWN = multiprocessing.get_context("spawn")
 
 
 class Watch:
-    """One worker's place; the worker writes, the parent reads."""
+    """Where a worker process is in its task; the worker writes, its parent reads.
 
-    def __init__(self, context: BaseContext) -> None:
+    Args:
+        context: Of the processes that share it.
+    """
+
+    def __init__(self, context: BaseContext = _OWN) -> None:
         self._values: Any = context.RawArray("d", _FIELDS)
-        self._turns = self._calls = 0
+        self._turns = 0
+
+    def share(self, other: "Watch") -> None:
+        """Be the same as another one, which a parent looks at."""
+        self._values = other._values
 
     def begin(self, file: int, record: int) -> None:
-        """Note in the worker that it turns to a record."""
+        """Note in the worker that it turns to a record of a file of its task, by their numbers."""
         self._values[_FILE], self._values[_RECORD] = file, record
         self._turns += 1
         self._values[_TURN] = self._turns
@@ -207,78 +202,76 @@ class Watch:
         self._values[_DOCUMENTS] += documents
         self._values[_BYTES] += read_bytes
 
-    def rest(self) -> None:
-        """Note in the worker that it has finished its task."""
-        self._values[_TURN] = 0
-
     @contextlib.contextmanager
-    def call(self) -> Iterator[None]:
-        """Note in the worker that the block runs an extractor, which TimeoutError may stop."""
-        self._calls += 1
-        self._values[_CALL] = self._calls
+    def reading(self) -> Iterator[None]:
+        """Note in the worker that the block waits for its input: a drive, or a socket."""
+        before = self._values[_READING]
+        self._values[_READING] = 1
         try:
             yield
         finally:
-            self._values[_CALL] = 0
-
-    def stop_call(self, *_: object) -> None:
-        """Stop the call in the worker, at the signal that the parent sends after `mark_call`."""
-        if self._values[_CALL] and self._values[_CALL] == self._values[_STOPPED]:
-            raise TimeoutError
-
-    def mark_call(self, call: int) -> None:
-        """Mark in the parent that this call is to be stopped, and none that comes after it."""
-        self._values[_STOPPED] = call
+            self._values[_READING] = before
 
     def forget(self) -> None:
-        """Forget a worker that is gone: another one counts its task again."""
-        self._values[_DOCUMENTS] = self._values[_BYTES] = self._values[_TURN] = 0
+        """Forget a task that is done, or whose worker is gone."""
+        self._values[:] = [0] * _FIELDS
 
-    def take(self) -> tuple[int, int]:
-        """Return documents and bytes counted so far."""
+    @property
+    def counted(self) -> tuple[int, int]:
+        """Documents and bytes counted so far."""
         return int(self._values[_DOCUMENTS]), int(self._values[_BYTES])
 
-    def standing(self) -> Standing:
-        """Return where the worker is now."""
-        return Standing(
-            *(int(self._values[place]) for place in (_FILE, _RECORD, _TURN, _CALL))
-        )
+    @property
+    def place(self) -> tuple[int, int]:
+        """The numbers of the file and of the record."""
+        return int(self._values[_FILE]), int(self._values[_RECORD])
+
+    @property
+    def turn(self) -> int:
+        """How many records the worker has turned to, this one included; 0 before the first."""
+        return int(self._values[_TURN])
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether the worker waits for its input."""
+        return bool(self._values[_READING])
+
+
+# Where this process is: it does one task at a time. In a worker, the parent looks at it, too.
+HERE = Watch()
 
 
 class Stopwatch:
     """The time that a process spends working or asleep, as another sees it from look to look.
 
-    Left out is time for which the process was stopped, or waited for a processor or for a disk;
+    Left out is time for which the process was stopped, or waited for a processor or for its input;
     and where no one looked for long, as both were stopped or their machine was, all but a moment.
-    Where there is no /proc to tell these apart, only the latter is left out.
+    Where there is no /proc to tell these apart, only the latter two are left out.
+
+    Args:
+        pid: The process.
+        watch: Where it is.
     """
 
-    def __init__(self, pid: int) -> None:
+    def __init__(self, pid: int, watch: Watch) -> None:
         self._stat = Path(f"/proc/{pid}/stat")
+        self._watch = watch
+        self._turn = 0
         self._seconds = 0.0
         self._looked = time.monotonic()
         self._cpu = self._read()[1]
-        self._begun: dict[int, tuple[int, float]] = {}
 
-    def look(self, *turns: int) -> list[float]:
-        """Return the seconds that the process has spent on each of some things.
-
-        Args:
-            *turns: For each thing, a number that changes when the process turns to another one; 0
-                for nothing.
-        """
+    def look(self) -> float:
+        """Return the seconds that the process has spent on its record so far."""
         now = time.monotonic()
         elapsed = min(now - self._looked, _MOST_BETWEEN_LOOKS)
         state, cpu = self._read()
-        worked = min(cpu - self._cpu, elapsed)
-        self._seconds += elapsed if state in ("S", "") else worked
+        sleeps = state in ("S", "") and not self._watch.is_reading
+        self._seconds += elapsed if sleeps else min(cpu - self._cpu, elapsed)
         self._looked, self._cpu = now, cpu
-        return [self._spent(place, turn) for place, turn in enumerate(turns)]
-
-    def _spent(self, place: int, turn: int) -> float:
-        if not turn or self._begun.get(place, (0, 0.0))[0] != turn:
-            self._begun[place] = turn, self._seconds
-        return self._seconds - self._begun[place][1]
+        if self._watch.turn != self._turn:
+            self._turn, self._seconds = self._watch.turn, 0.0
+        return self._seconds
 
     def _read(self) -> tuple[str, float]:
         """State and seconds of CPU time of the process; "" where that cannot be known."""

@@ -10,6 +10,8 @@ from importlib import import_module
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Never, Self
 
+from boilersweep.errors import without_secrets
+
 if TYPE_CHECKING:  # importing it takes a tenth of the start of a worker
     from tqdm import tqdm
 
@@ -33,7 +35,7 @@ def log_every(seconds: float | None) -> None:
 def say(line: str) -> None:
     """Write a line to stderr; bars stay whole."""
     global _last
-    _last = monotonic()
+    _last, line = monotonic(), without_secrets(line)
     if "tqdm" not in sys.modules:
         print(line, file=sys.stderr)  # noqa: T201
         return

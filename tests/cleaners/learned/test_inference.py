@@ -240,3 +240,32 @@ def test_the_expected_f1_of_dependent_paragraphs() -> None:
     rows = pages_of([10, 20], [], [5])
     found = expected_f1(np.array([0.9, 0.5, 0.8]), rows, np.array([True, False, True]))
     assert found == pytest.approx([0.4 + 0.5 * 0.5, 0, 0.8])
+
+
+def nested_code(levels: int) -> tuple[np.ndarray, Rows]:
+    """Return the rows of a page of code and text in turns, each with the rest in one element."""
+    count = 2 * levels
+    rows = pages_of([float(place % 7) for place in range(count)])
+    code = np.arange(0, count, 2)
+    rows.relations[code, 4] = count - code
+    return (np.arange(count) * 0.618) % 1, rows
+
+
+@pytest.mark.parametrize("levels", [5, 16, 17, 40, 3000])
+def test_code_has_the_mean_of_the_text_around_it_at_any_depth(levels: int) -> None:
+    probability, rows = nested_code(levels)
+    found = related(probability, rows)
+    text = np.arange(1, 2 * levels, 2)
+    for code in range(0, 2 * levels, 2 * (levels // 5)):
+        around = text[text > code]
+        mean = np.average(found[around], weights=rows.words[around] + 0.5)
+        assert found[code] == pytest.approx(max(probability[code], mean), abs=1e-12)
+
+
+@pytest.mark.parametrize("levels", [5, 400])
+def test_the_mean_around_code_does_not_depend_on_the_pages_before(levels: int) -> None:
+    probability, rows = nested_code(levels)
+    two = pages_of([0.1] * 11, rows.words.tolist())
+    two.relations[11:] = rows.relations
+    found = related(np.append(np.full(11, 0.3), probability), two)
+    assert found[11:].tobytes() == related(probability, rows).tobytes()

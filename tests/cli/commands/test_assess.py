@@ -163,11 +163,13 @@ def test_more_queries_on_one_key(
         before, again = len(assessor.judged), assessor.commands()[-1]
         press(browser, "q")
         assert assessor.judge_all() == "You are done: use numwords-rules"
+        beside = call(*again, "--status")  # while the page is open
     assert again[0] == "assess"
     assert int(again[again.index("--sample") + 1]) == len(
         read_topics(Path("judged/topics.tsv"))
     )
     status = call(*again, "--status")
+    assert (beside.status, beside.out) == (0, status.out)
     assert f"{len(set(assessor.judged))} documents judged by people" in status.out
     assert "You are done: use numwords-rules" in status.out
     assert len(assessor.judged) > before

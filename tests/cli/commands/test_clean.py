@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import open_store
 from tests.cli.conftest import Call
+from tests.running import python
 
 PAGE = """<html lang="en"><title>A page</title><link rel=canonical href="https://e.example/a">
 <nav>Home | News</nav><h1>One two three four</h1><p>Five six seven eight</p>"""
@@ -127,6 +129,91 @@ def test_a_stream_for_the_text(page: Path, tmp_path: Path, output: str) -> None:
     assert (ended.stdout, ended.stderr) == ("" if output == "/dev/null" else KEPT, "")
     assert Path("/dev/null").is_char_device()
     assert (tmp_path / "pipe").is_fifo()
+
+
+BAD = """
+import os, pathlib, sys
+
+def exits(html):
+    sys.exit(0)
+
+def moves(html):
+    os.chdir(os.sep)
+    return "kept"
+
+def prints(html):
+    print("noise")
+    return "kept"
+"""
+
+
+@pytest.fixture
+def bad(code: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have pages in the working directory, and the module `bad` of extractors."""
+    (code / "bad.py").write_text(BAD)
+    shutil.copy(page, page.with_name("other.html"))
+    monkeypatch.chdir(page.parent)
+
+
+@pytest.mark.parametrize("name", ["moves", "prints"])
+def test_an_extractor_that_prints_or_changes_the_folder_harms_no_page(
+    call: Call, bad: None, name: str
+) -> None:
+    outcome = call("clean", "page.html", "--keep", f"bad:{name}").ok()
+    assert outcome.out == "kept\n"
+    call("clean", "page.html", "other.html", "--keep", f"bad:{name}", "--output", "out")
+    assert {path.read_text() for path in Path("out").iterdir()} == {"kept\n"}
+    assert len(list(Path("out").iterdir())) == 2
+
+
+def test_an_extractor_that_exits_fails_on_the_page(call: Call, bad: None) -> None:
+    message = "bad:exits failed on the page (RuntimeError: it calls sys.exit(0))"
+    call("clean", "page.html", "--keep", "bad:exits").refused(1, message)
+    both = call(
+        "clean", "page.html", "other.html", "--keep", "bad:exits", "--output", "o"
+    )
+    both.refused(1, message, "2 failed")
+
+
+def test_extractors_in_worker_processes_print_no_result(bad: None) -> None:
+    Path("pages").mkdir()
+    shutil.copy("page.html", "pages")
+    for name in ("prints", "exits", "moves"):
+        options = ("--output", name, "--extractors", f"bad:{name}")
+        done = python("-m", "boilersweep", "segment", "--input", "pages", *options)
+        assert done.stdout == f"{name}/manifest.json\n"
+        assert open_store(name).documents == 1
+    assert open_store("exits").manifest.failed_extractions == {"bad:exits": 1}
+
+
+def test_a_plug_in_that_exits_when_it_is_imported(
+    call: Call, code: Path, page: Path
+) -> None:
+    (code / "gone.py").write_text("import sys\nsys.exit(0)\n")
+    call("clean", page, "--keep", "gone:f").refused(2, "gone:f", "it calls sys.exit(0)")
+
+
+def test_names_of_files_cannot_command_a_terminal(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("pages").mkdir()
+    name = "pages/\x1b[31mred"
+    Path(f"{name}.html").write_text("<p>one two")
+    for more in (".txt", "empty.html"):
+        Path(f"{name}{more}").touch()
+    seen = [
+        call("clean", f"{name}none.html"),
+        call("clean", "pages", "--output", "out", "--keep", "words>=1"),
+        call("segment", "--input", "pages", "--output", "store"),
+    ]
+    Path("store/\x1b[31mred").touch()
+    shutil.copy(next(Path("store").glob("*.parquet")), "store/\x1b[31mred.parquet")
+    seen.append(call("check", "store"))
+    assert "\x1b" not in "".join(one.out + one.err for one in seen)
+    assert "x1b[31mred" in seen[0].err
+    assert "x1b[31mred" in seen[2].err
+    assert "x1b[31mred" in seen[3].out
 
 
 def test_json(call: Call, page: Path) -> None:

@@ -13,6 +13,8 @@ import pytest
 from boilersweep import extras
 from boilersweep.cli.commands import doctor
 from boilersweep.cli.commands.doctor import _learned, _segmenter, _texts
+from boilersweep.indexer import adders
+from boilersweep.indexer import compiled as index_code
 from boilersweep.pages import compiled, language, words
 from tests.cli.conftest import Call
 
@@ -55,6 +57,25 @@ def test_why_the_pure_one_is_used(
         "the segmenter in pure Python cuts the pages, a third as fast: "
     )
     assert why in line
+
+
+@pytest.mark.parametrize(
+    ("built", "pure", "found", "why"),
+    [
+        (True, "", True, ""),
+        (False, "", True, "install a C compiler and Python's headers"),
+        (True, "1", True, "BOILERSWEEP_PURE=1 forbids it; unset it"),
+        (True, "", False, "segments.jar is missing; install boilersweep again"),
+    ],
+)
+def test_why_many_indexes_take_longer(
+    monkeypatch: pytest.MonkeyPatch, built: bool, pure: str, found: bool, why: str
+) -> None:
+    monkeypatch.setattr(index_code, "built", built)
+    monkeypatch.setattr(adders, "_batch_class", lambda: object() if found else None)
+    monkeypatch.setenv("BOILERSWEEP_PURE", pure)
+    assert why in adders.why_not_added()
+    assert adders.segments_can_be_added() == (not why)
 
 
 def test_learned_needs_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,7 +166,6 @@ def test_install_runs_what_it_announces(
     [
         ("search --index INDEX --query bread", True),
         ("check STORE", False),
-        ("index --store STORE --cleaners bte --output OUT --divide", False),
         ("clean page.html", False),
     ],
 )

@@ -60,7 +60,9 @@ def test_pages_are_cut_first(
     pages = ("export", "--input", inputs.pages, *asked, "--output", tmp_path / "pages")
     call(*pages).ok().noted("30 documents")
     assert (
-        read_json(tmp_path / "pages" / "manifest.json")["counts"]["cetr"]["documents"]
+        read_json(tmp_path / "pages" / "manifest.json")["facts"]["counts"]["cetr"][
+            "documents"
+        ]
         == 30
     )
     call(
@@ -93,7 +95,10 @@ def test_an_export_takes_in_new_pages(
     call(*asked, "--output", out).ok()
     (tmp_path / "pages" / "b.html").write_text(page)
     call(*asked, "--output", out).ok()
-    assert read_json(out / "manifest.json")["counts"]["words-001"]["documents"] == 2
+    assert (
+        read_json(out / "manifest.json")["facts"]["counts"]["words-001"]["documents"]
+        == 2
+    )
 
 
 def test_fields_are_what_pages_state(call: Call, store: Path, tmp_path: Path) -> None:

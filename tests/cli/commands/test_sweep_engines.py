@@ -1,4 +1,4 @@
-"""--engine, --verify, --formula and --divide of the command line."""
+"""--engine, --verify and --formula of the command line."""
 
 from pathlib import Path
 
@@ -57,9 +57,14 @@ SITE = "site(words>=2, 5)"
 
 
 @pytest.mark.java
-def test_exact_runs_are_those_of_indexes_divided_too(
-    call: Call, store: Path, inputs: Inputs, tmp_path: Path
+def test_exact_runs_are_those_of_indexes_part_by_part_too(
+    call: Call,
+    store: Path,
+    inputs: Inputs,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """A large store is swept part by part."""
     cleaners = f"{SITE},weighted({SITE}, 3),ancestor(!site(link_words<1))"
     arguments = (
         "sweep",
@@ -78,7 +83,9 @@ def test_exact_runs_are_those_of_indexes_divided_too(
         7,
     )
     call(*arguments, "--output", tmp_path / "whole").ok().noted("hits of 7 runs")
-    call(*arguments, "--output", tmp_path / "divided", "--divide").ok()
+    monkeypatch.setattr("boilersweep.eval.sweep.sweep.MOST_IN_MEMORY", 0)
+    call(*arguments, "--output", tmp_path / "divided").ok()
+    assert list((tmp_path / "divided").glob(".tasks/*.npz"))
     for name in ("scores.csv", "topics.csv"):
         assert (tmp_path / "divided" / name).read_bytes() == (
             tmp_path / "whole" / name

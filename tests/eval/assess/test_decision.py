@@ -1,6 +1,8 @@
 """The end of judging: a decision, or that these queries cannot tell."""
 
-from collections.abc import Sequence
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -11,13 +13,24 @@ from boilersweep.eval.assess.log import Judgement
 from tests.eval.assess.conftest import Make, grade
 
 
-def judge_all(assessment: Assessment, *, same: bool) -> int:
+def judge_all(
+    assessment: Assessment,
+    *,
+    same: bool,
+    skips: Callable[[str, str], bool] = lambda *_: False,
+) -> int:
     """Judge all that is asked for; return how many documents that was."""
+    skipped: list[tuple[str, str]] = []
     for number in range(1000):
-        chosen = assessment.next_for("anna", rest=False)
+        while chosen := assessment.next_for("anna", skipped, rest=False):
+            pair, repeat = chosen
+            if repeat or pair in skipped or not skips(*pair):
+                break
+            skipped.append(pair)
+            assessment.put_off(pair)
         if chosen is None:
             return number
-        (topic, docid), repeat = chosen
+        topic, docid = pair
         given = 0 if same else grade(docid)
         assessment.add("people", "anna", Judgement(topic, docid, given, repeat=repeat))
     raise AssertionError("it asks for ever")
@@ -34,6 +47,41 @@ def test_a_certain_answer_ends_the_judging(make: Make) -> None:
     assert (decision.best, decision.title) == ("learned", "You are done: use learned")
     assert (decision.left, decision.way, decision.progress) == (0, 1, "decided")
     assert assessment.next_for("anna")  # the rest of the pool, for whoever wants it
+
+
+@pytest.mark.parametrize(
+    ("skips", "topics"),
+    [
+        (lambda topic, docid: (topic, docid) == ("t23", "=n2"), 1),
+        (lambda topic, _: topic == "t23", 1),
+        (lambda topic, docid: (topic, docid[0]) in {("t23", "r"), ("t11", "n")}, 2),
+        (lambda topic, _: topic in {"t23", "t02", "t11", "t01"}, 4),
+    ],
+)
+def test_a_skip_costs_one_topic_at_most(
+    make: Make, folder: Path, skips: Callable[[str, str], bool], topics: int
+) -> None:
+    without = judge_all(make(), same=False)
+    shutil.rmtree(folder)
+    assessment = make()
+    judged = judge_all(assessment, same=False, skips=skips)
+    of_topic = len(assessment.family.deciding("t23", assessment.family.pairs))
+    assert judged <= without + topics * of_topic
+    assert decide(assessment).best == "learned"
+    # After a kill, and for --status, the order is the same
+    again = make()
+    assert again.family.topics == assessment.family.topics
+    assert again.conclusions() == assessment.conclusions()
+    assert {*again.family.topics} == {*again.topics}
+
+
+def test_a_topic_that_waits_for_nothing_keeps_its_place(make: Make) -> None:
+    assessment = make()
+    judge_all(assessment, same=True)
+    order, (first, *_) = [*assessment.family.topics], assessment.family.topics
+    for docid in ("same", "r2", "no such document"):
+        assessment.put_off((first, docid))
+    assert [*assessment.family.topics] == order
 
 
 def test_nothing_is_asked_for_when_nothing_decides(make: Make) -> None:

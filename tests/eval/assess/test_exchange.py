@@ -23,9 +23,10 @@ print(2 if shown["docid"].startswith("r") else 0, "because")
 
 def test_pool_comes_back_from_a_spreadsheet(make: Make, tmp_path: Path) -> None:
     assessment, path = make(), tmp_path / "pool.csv"
-    assert write_pool(assessment, path) == 5 * 40
+    assert write_pool(assessment, path) == (5 * 40, 4 * 40)
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
+    assert [row["decides"] for row in rows] == ["yes"] * 160 + ["no"] * 40
     assert all(row["docid"] != "same" for row in rows[: 4 * 40])
     assert any(row["docid"] == "'=n2" for row in rows)
     graded = [
@@ -52,6 +53,37 @@ def test_pool_comes_back_as_json_lines(make: Make, tmp_path: Path) -> None:
     assert assessment.judgements.write_merged().read_text() == ""
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize(
+    ("separator", "written"),
+    [
+        (",", "2"),
+        (";", "2"),
+        ("\t", "2"),
+        (";", "2,0"),
+        (",", "2.0"),
+        ("\t", "02"),
+        (",", " 2. "),
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_answers_as_spreadsheets_write_them(
+    make: Make, tmp_path: Path, separator: str, written: str, encoding: str, end: str
+) -> None:
+    rows = [
+        ["Topic", "docid ", "title", "GRADE", "note"],
+        ["t01", "r2", "Brötchen", written, "später"],
+        ["t02", "r2", "", "", ""],
+        ["", "", "", "", ""],
+    ]
+    text = "".join(separator.join(row) + end for row in rows)
+    path, assessment = tmp_path / "pool.csv", make()
+    path.write_bytes(text.encode(encoding))
+    assert read_answers(assessment, path, "anna") == 1
+    [judged] = assessment.judgements.records["people"]["anna"]
+    assert (judged.grade, judged.note) == (2, "später")
+
+
 def test_the_same_grade_twice_is_one_grade(make: Make, tmp_path: Path) -> None:
     path = tmp_path / "pool.csv"
     path.write_text("topic,docid,grade,rating\nt01,r2,1,\nt01,r2, 1,1\nt01,r2,,\n")
@@ -67,6 +99,13 @@ def test_the_same_grade_twice_is_one_grade(make: Make, tmp_path: Path) -> None:
         ),
         ("topic,docid,grade\nt01,r2,7\n", r"pool\.csv:2: expected a grade from 0 to 3"),
         ("topic,docid,grade\nt01,other,1\n", "has no document 'other' to judge"),
+        (
+            "topic;docid;title\nt01;r2;2\n",
+            r"pool\.csv:1: .*semicolons.*got 'topic, docid, title'; keep the first line",
+        ),
+        ("", r"pool\.csv:1: expected the columns topic, docid and grade"),
+        ("topic,docid,grade\nt01,r2,2.5\n", r"expected a grade from 0 to 3.*'2.5'"),
+        ("topic,docid,grade\nt01\n", "topic 't01' has no document '' to judge"),
         (
             "topic,docid,grade\nt01,r2,1\nt02,r2,1\nt01,r2,0\n",
             r"pool\.csv:4: expected one grade for topic 't01' and document 'r2', got 0 after 1",
@@ -100,8 +139,10 @@ def test_program_judges_until_all_is_certain(make: Make, tmp_path: Path) -> None
     command = f"{sys.executable} {script}"
     first = list(judge_by_program(assessment, command, "model", 2))
     assert len(first) == 2
+    assert list(judge_by_program(make(), command, "model", 2)) == []  # 2 in all
+    assert len(list(judge_by_program(assessment, command, "model", 3))) == 1
     rest = list(judge_by_program(assessment, command, "model", None))
-    assert len(first + rest) < 100
+    assert 3 < len(first + rest) < 100
     assert [
         conclusion.certain for conclusion in assessment.conclusions("programs")
     ] == [True]

@@ -162,6 +162,20 @@ def test_conclusion_is_a_sentence(
     assert (unjudged == "a and b: no topic is judged yet") == (not found.certain)
 
 
+@pytest.mark.parametrize(
+    ("estimate", "low", "text"),
+    [
+        (0.0004, -0.1, "b and a are level so far [-0.100, 0.200]: uncertain"),
+        (-0.0004, -0.1, "a and b are level so far [-0.200, 0.100]: uncertain"),
+        (0.0004, 0.0001, "b is better than a by less than 0.001 [0.000, 0.200]"),
+        (0.0006, -0.1, "b is ahead of a by 0.001 [-0.100, 0.200]: uncertain"),
+    ],
+)
+def test_no_cleaner_is_ahead_by_nothing(estimate: float, low: float, text: str) -> None:
+    found = replace(conclusion("a", "b", low, 0.2), estimate=estimate)
+    assert found.text.startswith(text)
+
+
 def test_the_way_to_a_winner_needs_no_order_of_the_losers() -> None:
     best = replace(conclusion("a", "b", 0.1, 0.3), confidence=0.9, more=(0, 0, 0))
     next_one = replace(conclusion("b", "c", -0.3, 0.1), confidence=0.6, more=(8, 9, 10))

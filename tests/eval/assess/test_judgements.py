@@ -276,11 +276,25 @@ def test_no_judgement_is_lost_in_kills(tmp_path: Path) -> None:
 
 def test_names_and_grades_from_outside() -> None:
     assert parse_grade(" 2 ") == 2
+    assert [parse_grade(value) for value in (2.0, "2,0", "02", "2.")] == [2] * 4
     assert parse_grade("?") is None
     for value in ("4", "-1", "1.5", "", "²", None):
         with pytest.raises(QrelsError, match="expected a grade from 0 to 3"):
             parse_grade(value)
-    for name in ("../anna", "", "a" * 41, "a b", ".anna"):
+    names = ("anna", "Zoë_2", "Ελένη", "анна", "अनिता", "安娜", "𝒜nna", "안나")  # noqa: RUF001
+    assert tuple(map(require_assessor, names)) == names
+    assert require_assessor("Zoe\u0308") == "Zoë"  # as macOS names files
+    for name in (
+        "../anna",
+        "",
+        "a" * 41,
+        "a b",
+        ".anna",
+        "-a",
+        "a\0",
+        "a\u202eb",
+        "\u0301",
+    ):
         with pytest.raises(UsageError, match="assessor's name"):
             require_assessor(name)
 

@@ -134,7 +134,7 @@ def test_grades_prompt_tokens_and_cost_are_kept_apart_from_people(
     with pytest.raises(
         UsageError, match=r"prompt.txt: earlier grades have another model or"
     ):
-        judged(make, MODEL.replace("small", "large"))
+        judged(make, MODEL.replace("small", "large"), 3)
 
 
 def test_a_slow_a_busy_and_a_broken_server_are_asked_again(
@@ -206,7 +206,7 @@ def test_damaged_answers_are_counted_and_stop_nothing(
     [checked] = CHECK.check(folder, CheckRequest())
     [fault] = [fault for fault in checked.faults if "answers.jsonl" in fault]
     assert f"{unread} lines cannot be read" in fault
-    assert judged(make, MODEL) == [2]
+    assert judged(make, MODEL, 2) == [2]
     # A torn end is removed, whole lines stay
     graded, left = llm.read_graded(path)
     assert len(graded) == 2
@@ -305,7 +305,7 @@ def test_a_server_that_never_answers_ends_the_judging(
     [record] = make().judgements.records["programs"]["small"]
     assert record.grade == 1
     served.replies = [Reply("grade: 2")]
-    assert judged(make, MODEL) == [2]
+    assert judged(make, MODEL, 2) == [2]
 
 
 def test_an_address_is_needed(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,12 @@ from boilersweep import BlockStore, collect_variants, parse_cleaner
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.eval import BM25, Lucene29, SearchOptions
 from boilersweep.eval.experiment import costs
-from boilersweep.eval.experiment.costs import IndexSize, LossCounter, index_sizes
+from boilersweep.eval.experiment.costs import (
+    IndexSize,
+    LossCounter,
+    index_sizes,
+    tokens_once,
+)
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
@@ -27,6 +32,14 @@ def test_what_counts_several_times_takes_as_much_as_everything(tmp_path: Path) -
         LONG: 600 * BYTES_PER_TOKEN,
         WEIGHTED: 1000 * BYTES_PER_TOKEN,
     }
+
+
+@pytest.mark.parametrize(("weighted", "once"), [(5800, 1000), (900, 900), (1000, 1000)])
+def test_tokens_that_count_several_times_are_kept_once(
+    weighted: int, once: int
+) -> None:
+    found = tokens_once({EVERYTHING: 1000, LONG: 600, WEIGHTED: weighted})
+    assert found == {EVERYTHING: 1000, LONG: 600, WEIGHTED: once}
 
 
 def test_its_real_index_says_nothing_of_others(

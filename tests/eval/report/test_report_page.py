@@ -14,14 +14,21 @@ from msgspec.structs import replace
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.eval.experiment.scored import ScoreRow
-from boilersweep.eval.report.charts import legends_of
+from boilersweep.eval.report.charts import (
+    differences_chart,
+    legends_of,
+    tradeoff_chart,
+)
 from boilersweep.eval.report.page import render
 from boilersweep.eval.report.paper import PaperComparison
 from boilersweep.eval.report.provenance import notes_of
-from boilersweep.eval.study.advice import advise
+from boilersweep.eval.study.advice import advise, answer_of
 from boilersweep.eval.study.differences import SEQUENTIAL
+from boilersweep.eval.study.result_table import ResultTable
 from boilersweep.eval.study.results import Study
+from boilersweep.eval.study.tables import score_table
 from boilersweep.indexer import AnalyzerOptions
+from boilersweep.outputs.pictures import ACCENT
 from tests.eval.made_up import ReadStudy
 from tests.eval.report.conftest import ReadHtml
 
@@ -235,10 +242,66 @@ def test_the_index_of_a_certain_winner_has_its_command(
     )
     export = "boilersweep export --store s --keep bte --output o/export-bte"
     assert (index in page, export in page) == (certain, certain)
-    assert ("Certainly better:" in page, "Not decided yet:" in page) == (
+    assert ("Certainly better:" in page, "Not decided yet between" in page) == (
         certain,
         not certain,
     )
+
+
+def marks_of(study: Study) -> str:
+    """Return everything that marks a row: headline, remarks, legends, colours of dots."""
+    table = ResultTable(study)
+    remarks = [row.remark for row in score_table(table, "P@10").rows]
+    legends = [
+        mark.text for marks in legends_of(study, None).values() for mark in marks
+    ]
+    dots = json.dumps(differences_chart(table, study.rows, "P@10"))
+    answer = answer_of(study)
+    return "\n".join([*answer.sentences, *remarks, *legends, dots])
+
+
+def test_undecided_is_no_choice(sequential: dict[str, Any], read: ReadStudy) -> None:
+    certain = marks_of(read(sequential))
+    assert "Certainly better: bte" in certain
+    assert "certainly better, bte" in certain
+    for result in sequential["variants"][1]["results"].values():
+        if result["difference"]:
+            result["difference"]["tests"] = {SEQUENTIAL: 0.2, f"{SEQUENTIAL}_holm": 0.2}
+    study = read(sequential)
+    undecided = marks_of(study)
+    assert "Not decided yet between words>=1 and bte. " in undecided
+    for absent in ("best", "chosen", "ertainly", "stopped", "+0.000", ACCENT):
+        assert absent not in undecided
+    assert advise(study, Path("s"), Path("o"), AnalyzerOptions()) is None
+
+
+def test_a_baseline_may_be_certainly_better(
+    sequential: dict[str, Any], read: ReadStudy
+) -> None:
+    for result in sequential["variants"][1]["results"].values():
+        if result["difference"]:
+            result["difference"] |= {"mean": -0.1, "interval": [-0.2, -0.05]}
+    assert "Certainly better: words>=1" in marks_of(read(sequential))
+
+
+@pytest.mark.parametrize("chosen", [1, 2, 3, 4])
+def test_score_and_size_holds_all_that_it_draws(
+    document: dict[str, Any], read: ReadStudy, chosen: int
+) -> None:
+    document["choice"]["chosen"] = chosen
+    study = read(document)
+    chart = tradeoff_chart(ResultTable(study), study.ordered(study.shown), "P@10")
+    drawn = {one["name"]: one.get("values", []) for one in chart["data"]}
+    dots = next(rows for rows in drawn.values() if rows and "colour" in rows[0])
+    assert [row["cleaner"] for row in dots if row["colour"] == ACCENT] == [
+        study.chosen.label
+    ]
+    for scale in chart["scales"]:
+        field = {"x": "kept", "y": "mean"}[scale["name"]]
+        low, high = scale["domain"]
+        values = [row[field] for rows in drawn.values() for row in rows if field in row]
+        assert low <= min(values)
+        assert max(values) <= high
 
 
 def test_an_unproved_choice_is_no_request(

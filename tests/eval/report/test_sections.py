@@ -84,7 +84,7 @@ def test_documents_and_topics_are_counted_by_language(mixed: Study) -> None:
     assert table.lines == [
         ["German (de)", "700", "70.0%", "12"],
         ["Chinese (zh)", "250", "25.0%", "3"],
-        ["unknown", "45", "4.5%", "0"],
+        ["unknown", "45", "4.5%", "-"],
         ["French (fr)", "5", "0.5%", "0"],
     ]
     (line,) = [line for line in provenance_of(mixed) if line.term == "Languages"]

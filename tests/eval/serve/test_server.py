@@ -2,6 +2,7 @@
 
 import socket
 import time
+from pathlib import Path
 
 import pytest
 
@@ -106,6 +107,15 @@ def test_judgement_is_on_disk_when_the_next_page_comes(served: Served) -> None:
     status, body, _ = served.ask("/?back=1")
     assert status == 200
     assert 'value="2" data-key="2" class="given"' in body
+
+
+def test_a_name_may_have_any_letters(served: Served, folder: Path) -> None:
+    cookie = served.ask("/name", {"name": " Zoe\u0308 "}, cookie="")[2]["set-cookie"]
+    cookie = cookie.partition(";")[0]
+    assert "Zoë: 0 judged" in served.ask("/", cookie=cookie)[1]
+    judged = {"topic": "t01", "docid": "r2", "grade": "2"}
+    assert served.ask("/judge", judged, cookie=cookie)[0] == 303
+    assert (folder / "people" / "Zoë.qrels").read_text() == "t01 0 r2 2\n"
 
 
 def test_skipped_document_comes_back_last(served: Served) -> None:

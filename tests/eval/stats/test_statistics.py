@@ -198,6 +198,7 @@ def test_counted_randomisations_are_scipys(topics: int) -> None:
     assert paired_randomisation(a, b) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.usefixtures("drawn")
 @pytest.mark.parametrize("gain", [0.0, 0.05, 0.1])
 def test_drawn_randomisations_are_near_scipys(gain: float) -> None:
     a, b = precisions(5, 60) + gain, precisions(6, 60)
@@ -221,11 +222,68 @@ def test_sums_of_steps_are_counted_as_all_ways_to_swap(step: float) -> None:
     assert paired_randomisation(many, np.zeros(17)) == pytest.approx(expected, rel=1e-9)
 
 
+def ndcgs(random: np.random.Generator, shape: tuple[int, int]) -> Values:
+    """Differences of nDCG@10: many ties, and sums of discounts without a common step."""
+    discounts = 1 / np.log2(np.arange(2, 12))
+    lost: Values = random.choice([-1, 0, 0, 0, 1], (*shape, 10)) @ discounts
+    return lost / float(discounts.sum())
+
+
+# Differences without a common step, of the sizes that measures have.
+STEPLESS: dict[str, Callable[[np.random.Generator, tuple[int, int]], Values]] = {
+    "normal": lambda random, shape: random.normal(0.02, 0.1, shape),
+    "nDCG": ndcgs,
+    "a few large ones": lambda random, shape: random.standard_t(2, shape) / 10,
+    "reciprocal ranks": lambda random, shape: (
+        1 / random.integers(1, 1500, shape) - 1 / random.integers(1, 1500, shape)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STEPLESS)
+@pytest.mark.parametrize("topics", [17, 18])
+def test_differences_without_a_step_are_counted_nearly_as_all_ways_to_swap(
+    name: str, topics: int
+) -> None:
+    differences = STEPLESS[name](np.random.default_rng(topics), (topics, 6))
+    signs = 1.0 - 2 * ((np.arange(2**topics)[:, None] >> np.arange(topics)) & 1)
+    far = np.abs(signs @ differences) >= np.abs(differences.sum(axis=0)) - 1e-9
+    found, near = paired_randomisations(differences)
+    assert found == pytest.approx(far.mean(axis=0), abs=1e-3)
+    assert not near.any()
+
+
+@pytest.mark.parametrize("name", STEPLESS)
+@pytest.mark.parametrize("topics", [20, 120])
+def test_another_seed_moves_no_corrected_p_value(
+    name: str, topics: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    differences = STEPLESS[name](np.random.default_rng(1), (topics, 60))
+    one, other = (
+        holm(paired_randomisations(differences, seed=seed)[0].tolist())
+        for seed in (1, 2)
+    )
+    assert one == other
+    monkeypatch.setattr(statistics, "_GRID", 2**17)
+    finer = holm(paired_randomisations(differences[:, :20])[0].tolist())
+    monkeypatch.undo()
+    coarse = holm(paired_randomisations(differences[:, :20])[0].tolist())
+    assert coarse == pytest.approx(finer, abs=4e-3)
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let all sums be too many to count, as for many hundreds of topics."""
+    monkeypatch.setattr(statistics, "_MOST_STEPS", 0)
+
+
+@pytest.mark.usefixtures("drawn")
 def test_a_drawn_p_value_is_never_zero() -> None:
     gains = np.sqrt(np.arange(1, 61))
     assert paired_randomisation(gains, np.zeros(60), permutations=999) == 1 / 1000
 
 
+@pytest.mark.usefixtures("drawn")
 def test_what_is_near_the_level_is_drawn_again_and_said_if_it_stays_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -356,6 +414,32 @@ def test_an_interval_covers_the_mean_about_as_often_as_it_says() -> None:
     intervals = bootstrap_intervals(samples)
     covered = (intervals[:, 0] <= 0.25) & (intervals[:, 1] >= 0.25)
     assert 0.9 <= covered.mean() <= 0.98
+
+
+def p10s(random: np.random.Generator, shape: tuple[int, int]) -> Values:
+    """Differences of P@10, 40 % of them ties; their mean is .03."""
+    tenths = random.binomial(10, 0.75, shape) - random.binomial(10, 0.7, shape)
+    differences: Values = tenths / 10 * (random.random(shape) < 0.6)
+    return differences
+
+
+@pytest.mark.parametrize(
+    ("made", "mean", "coverages"),
+    [
+        (p10s, 0.03, (0.85, 0.93, 0.93, 0.94)),
+        (ndcgs, 0.0, (0.92, 0.94, 0.95, 0.95)),
+    ],
+)
+def test_intervals_of_few_topics_cover_the_mean_as_the_manual_says(
+    made: Callable[..., Values], mean: float, coverages: tuple[float, ...]
+) -> None:
+    random = np.random.default_rng(0)
+    found = []
+    for topics in (5, 10, 20, 50):
+        ends = bootstrap_intervals(made(random, (topics, 1_500)))
+        covered = (ends[:, 0] <= mean + 1e-9) & (ends[:, 1] >= mean - 1e-9)
+        found.append(covered.mean())
+    assert found == pytest.approx(coverages, abs=0.01)
 
 
 def test_one_value_has_no_interval_and_equal_ones_a_point() -> None:

@@ -47,6 +47,20 @@ def test_the_best_of_many_that_differ_by_chance_gains_nothing_on_unseen_topics()
     assert abs(np.mean([choice.mean for choice in choices if choice]) - 0.5) < 0.02
 
 
+@pytest.mark.slow
+def test_without_any_difference_the_interval_alone_claims_as_often_as_the_manual_says() -> (
+    None
+):
+    claims = []
+    for run in range(200):
+        random = np.random.default_rng(run)
+        topics = random.normal(0.6, 0.2, (50, 1))
+        scores = topics + random.normal(0, 0.1, (50, 121))
+        choice = known(choose("P@10", scores, range(121), seed=run))
+        claims.append(choice.gain_interval[0] > 0)
+    assert 0.03 <= np.mean(claims) <= 0.13
+
+
 def test_of_equal_ones_the_first_candidate_is_chosen() -> None:
     scores = np.full((10, 3), 0.1) + np.array([0.1, 0.2 - 1e-17, 0.2])
     choice = known(choose("P@10", scores, (0, 2, 1), seed=1))

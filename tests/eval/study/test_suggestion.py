@@ -4,10 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from boilersweep.eval.study.suggestion import (
     DRAWN_WORDS,
     draw_mixture,
+    mixture_chart,
     suggest,
     suggest_from,
 )
@@ -53,6 +55,27 @@ def test_blocks_of_one_kind_and_one_size_are_told_as_they_are(tmp_path: Path) ->
     assert found.r2_adjusted is None
     assert str(found).startswith("Without judgements:")
     draw_mixture(found, tmp_path / "mixture")
+
+
+@pytest.mark.parametrize(
+    ("changes", "kinds"),
+    [
+        ({}, ["seen", "short text", "long text", "both"]),
+        ({"long": (0.0,) * DRAWN_WORDS}, ["seen", "short text", "both"]),
+        ({"short": (0.0,) * DRAWN_WORDS}, ["seen", "long text", "both"]),
+        ({"observed": (0.0, 1.0)}, ["seen", "short text", "long text", "both"]),
+    ],
+)
+def test_no_share_of_zero_is_drawn_on_a_scale_without_one(
+    changes: dict[str, tuple[float, ...]], kinds: list[str]
+) -> None:
+    found = known(suggest_from(histogram(0.7586, 0.3968, 0.04369)))
+    chart = mixture_chart(replace(found, **changes))
+    rows = [row for one in chart["layer"][:2] for row in one["data"]["values"]]
+    assert all(row["share"] > 0 for row in rows)
+    legend = chart["layer"][0]["encoding"]["color"]["scale"]
+    assert legend["domain"] == kinds
+    assert len(legend["range"]) == len(kinds)
 
 
 @pytest.mark.usefixtures("drawn_figures")

@@ -402,9 +402,9 @@ def test_the_answer_says_how_sure_and_at_what_cost() -> None:
         "How much better, P@10: +0.150; 95% interval +0.100 to +0.300; on held-out topics, by "
         "cross-validation; +0.200 on the topics it was chosen by, which flatters; 25% of the way "
         "to the gold text.",
-        "How sure: significant; p = 0.040 after Holm\u2019s correction for 3 comparisons; +0.55 "
-        "standard deviations over topics; 2 topics better, 0 worse, 0 the same; 4 of 5 folds chose "
-        "the same, 1 words>=50.",
+        "How sure: significant; p = 0.040 after Holm\u2019s correction for 3 comparisons (the "
+        "interval is for one); +0.55 standard deviations over topics; 2 topics better, 0 worse, "
+        "0 the same; 4 of 5 folds chose the same, 1 words>=50.",
         "At what cost, of the tokens: 50% kept; index about 1.2 MB for 1.2 MB, without positions; "
         "10 of 1,000 documents left empty, 3 relevant; 6.2% of the topics' terms lost from "
         "relevant documents.",
@@ -416,6 +416,9 @@ def test_the_answer_says_how_sure_and_at_what_cost() -> None:
     unconfirmed = answer(choice(2, -0.1, 4)).sentences
     assert unconfirmed[0].startswith("Not proved, but ahead: words>=9")
     assert "; the interval of the held-out gain includes zero; " in unconfirmed[2]
+    level = answer(replace(choice(2, -0.1, 4), gain=0.0004)).sentences
+    assert level[0].startswith("Not proved: words>=9")
+    assert any("Intervals are for one comparison, p for all" in note for note in NOTES)
     unproved = answer(choice(1, 0.1, 5)).sentences[2]
     assert unproved.startswith("How sure: not significant; p = 1.000 after Holm")
 

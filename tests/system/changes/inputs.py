@@ -137,10 +137,8 @@ STORES = (
         named=("store",),
         only=(
             "index",
-            "index divided",
             "export",
             "sweep --store",
-            "sweep divided",
             "compare",
         ),
         edit=all_of(

@@ -310,7 +310,6 @@ NO_CHANGE = {
     "--preset": "sets other options; a work of its own has it",
     "export --features": "writes its one file completely",
     "--cluster": "says where the work is done; tests/segmenting/test_cluster.py compares",
-    "--divide": "says how the work is done; a work of its own has it",
     "--overwrite": "every failing command runs with it, too",
     "segment --dataset": "replaces --input; tests/system/test_irds.py changes it",
     "sweep --dataset": "replaces --input, --topics, --qrels; tests/system/test_irds.py changes it",

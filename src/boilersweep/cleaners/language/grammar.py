@@ -466,15 +466,14 @@ _CALLS = {
 
 
 def elsewhere(cleaner: Cleaner) -> list[str]:
-    """Return a sentence on the setting of another tool that comes closest; none if none is known.
-
-    Tools cut pages differently: the same number keeps similar text, not the same.
-    """
+    """Return a sentence on the closest setting of another tool; none if none is known."""
     match cleaner:
         case Comparison("words", ">=", value) if value == int(value):
-            setting = f"crawl4ai's word_count_threshold={int(value)}"
+            return [
+                f"crawl4ai keeps text similar to that of {cleaner} with "
+                f"word_count_threshold={int(value)}; it cuts pages differently"
+            ]
         case PageText(name) if name in _CALLS:
-            setting = _CALLS[name]
+            return [f"Without boilersweep {cleaner} is {_CALLS[name]}"]
         case _:
             return []
-    return [f"{cleaner} elsewhere: {setting}"]

@@ -497,6 +497,7 @@ cdef struct Element:
     int parent, outer, top, first, end, tag
     int list  # the first of the outermost definition lists beside the one around it, -1 for none
     int first_list  # of those in it
+    int texted  # the innermost of it and those around it with text that is no code, or the root
     bint is_root, is_inline, has_values
     double depth, share
     int64_t kinds, words, all_words
@@ -923,7 +924,11 @@ cdef class Reader:
     cdef void write_relations(self, Py_ssize_t document, int64_t[:, ::1] relations) noexcept nogil:
         cdef int p, e, first
         cdef Py_ssize_t i
+        cdef bint has_own
         cdef Paragraph* paragraph
+        for e in range(self.element_count):
+            has_own = self.elements[e].is_root or self.text_of(e) != 0
+            self.elements[e].texted = e if has_own else self.elements[self.elements[e].parent].texted
         for p in range(self.paragraph_count):
             i = self.columns.paragraph_starts[document] + p
             paragraph = &self.paragraphs[p]
@@ -933,9 +938,7 @@ cdef class Reader:
             e = self.elements[paragraph.element].list
             relations[i, 2] = p - self.elements[e].first if e >= 0 else 0
             if paragraph.kinds & IN_PRE:
-                e = paragraph.element
-                while self.text_of(e) == 0 and not self.elements[e].is_root:
-                    e = self.elements[e].parent
+                e = self.elements[paragraph.element].texted
                 if self.text_of(e):
                     relations[i, 3] = p - self.elements[e].first
                     relations[i, 4] = self.elements[e].end - p

@@ -125,18 +125,52 @@ def _with_its_text(probability: NDArray[np.float64], rows: Rows) -> NDArray[np.f
         return probability
     around = np.column_stack([code - before[code], code + after[code]])
     ranges, owners = np.unique(around, axis=0, return_inverse=True)
-    first, end = ranges.T
-    lengths = end - first
-    numbers = np.repeat(np.arange(len(first)), lengths)
-    places = np.arange(len(numbers)) + np.repeat(end - np.cumsum(lengths), lengths)
-    weights = np.where(after == 0, rows.words + 0.5, 0.0)[places]
-    # Not by running sums, whose rounding would depend on the pages before.
-    means = np.bincount(numbers, probability[places] * weights) / np.bincount(
-        numbers, weights
-    )
+    weights = np.where(after == 0, rows.words + 0.5, 0.0)
+    means = _means(probability, weights, ranges, rows)
     found = probability.copy()
     found[code] = np.maximum(found[code], means[owners.ravel()])
     return found
+
+
+# A page's ranges are added up one by one if all together have at most so many times its rows.
+_MOST_READ = 16
+
+
+def _means(
+    values: FloatArray, weights: FloatArray, ranges: IntArray, rows: Rows
+) -> FloatArray:
+    """Return (k,) the weighted means of ranges of rows.
+
+    The ranges of a page that are nested without limit have running sums, in linear time. They are
+    the page's own: their rounding must not depend on the pages before.
+
+    Args:
+        values: (r,) Of rows.
+        weights: (r,) Of rows.
+        ranges: (k, 2) The first row of each range, and the one after its last.
+        rows: The rows; a range is within one page.
+    """
+    products = values * weights
+    first, end = ranges.T
+    lengths = end - first
+    pages = rows.owners[first]
+    read = np.bincount(pages, lengths, len(rows.starts) - 1)
+    is_long = (read > _MOST_READ * np.diff(rows.starts))[pages]
+    lengths = np.where(is_long, 0, lengths)
+    numbers = np.repeat(np.arange(len(first)), lengths)
+    places = np.arange(len(numbers)) + np.repeat(end - np.cumsum(lengths), lengths)
+    # NumPy counts in integers where there is nothing to add up.
+    sums, totals = (
+        np.bincount(numbers, terms[places], len(first)).astype(np.float64)
+        for terms in (products, weights)
+    )
+    for page in np.unique(pages[is_long]):
+        start, stop = rows.starts[page : page + 2]
+        own = pages == page
+        for of_ranges, terms in ((sums, products), (totals, weights)):
+            running = np.append(0.0, np.cumsum(terms[start:stop]))
+            of_ranges[own] = running[end[own] - start] - running[first[own] - start]
+    return sums / totals
 
 
 # The least probability of a paragraph of which the model is sure.

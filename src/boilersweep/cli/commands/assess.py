@@ -1,8 +1,8 @@
 """`boilersweep assess`."""
 
 import shlex
-from contextlib import nullcontext
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -24,7 +24,7 @@ from boilersweep.cli.options.values import (
     Store,
     parsed,
 )
-from boilersweep.errors import UsageError
+from boilersweep.errors import BusyError, UsageError
 from boilersweep.eval.assess.assessment import Assessment, Searched, open_assessment
 from boilersweep.eval.assess.betting import parse_summed_measure
 from boilersweep.eval.assess.decision import decide
@@ -44,6 +44,7 @@ from boilersweep.eval.assess.judgements import (
 from boilersweep.eval.assess.llm import spending
 from boilersweep.extras import require
 from boilersweep.outputs.atomic import may_write
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locks import only_writer
 from boilersweep.store.store import open_store
@@ -69,7 +70,8 @@ class Judging:
         status: Print what is certain and how far assessors agree, without a page.
         assessor: Have a program judge: it reads a document as JSON on standard input and writes a
             grade; its judgements stay apart from people's.
-        documents: With --assessor: judge so many documents (default: until all is certain).
+        documents: With --assessor: until it has judged so many documents in all, also in earlier
+            calls (default: until all is certain).
         write: Write the pending documents, those that decide a comparison first: .jsonl with their
             text, otherwise CSV.
         read: Read such a file with its column `grade` filled in.
@@ -96,8 +98,6 @@ class Judging:
         call.needs("--documents", "--assessor")
         call.needs("--name", "--assessor", "--read")
         call.needs("--read", "--name")
-        if self.name:
-            require_assessor(self.name)
 
 
 def run(
@@ -143,9 +143,18 @@ def run(
     now, later = queries.read(topics, seed)
     searched = Searched(open_store(store), cleaners, searching.options(), summed)
     searching.start_java("exact")
-    # --status works in a folder that others judge in, and that is read-only here.
-    reads = judging.status and not may_write(output)
-    with nullcontext() if reads else only_writer(output):
+    if judging.name:
+        judging = replace(judging, name=require_assessor(judging.name))
+    with ExitStack() as held:
+        # --status works where others judge now, and in a folder that is read-only here.
+        reads = judging.status and not may_write(output)
+        if not reads:
+            try:
+                held.enter_context(only_writer(output))
+            except BusyError:
+                if not judging.status:
+                    raise
+                reads = True
         opened = open_assessment(searched, now, output, seed, later, complete=not reads)
         opened.call = {
             name[2:].replace("-", "_"): words for name, words in call.typed.items()
@@ -167,7 +176,11 @@ def _note_changes(opened: Assessment) -> None:
 def _judge(assessment: Assessment, judging: Judging, page: Page) -> None:
     """Write, read or collect judgements, and print what they make certain."""
     if judging.write:
-        print(f"{write_pool(assessment, judging.write):,} documents: {judging.write}")
+        count, deciding = write_pool(assessment, judging.write)
+        print(
+            f"{count:,} documents, of which the first {deciding:,} decide a comparison "
+            f"(column decides): {judging.write}"
+        )
         return
     if judging.read:
         _read_answers(assessment, judging.read, judging.name or "")
@@ -200,7 +213,8 @@ def _run_program(assessment: Assessment, judging: Judging) -> None:
     )
     for found in assessment.conclusions("programs"):
         print(
-            f"  {found.b} minus {found.a}: {found.estimate:+.3f} on {found.topics:,} topics"
+            f"  {found.b} minus {found.a}: {figure(found.estimate, '+.3f')} on "
+            f"{found.topics:,} topics"
         )
 
 
@@ -218,7 +232,7 @@ def _print_status(assessment: Assessment) -> None:
             print(line)
         alpha = krippendorff_alpha(judgements)
         if alpha is not None:
-            print(f"Krippendorff's alpha of all people: {alpha:.2f}")
+            print(f"Krippendorff's alpha of all people: {figure(alpha, '.2f')}")
     for name, records in judgements.records["programs"].items():
         minutes = sum(record.seconds for record in records) / 60
         cost = spending(judgements.folder / "programs" / name)

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from boilersweep.cli.messages import tell
 from boilersweep.cli.options.values import Folder, Input
 from boilersweep.errors import BoilersweepError, InputError
 from boilersweep.outputs.folder import (
@@ -80,19 +81,19 @@ def run(
             "name a folder that one of its commands wrote"
         )
     for kind, count in right.items():
-        print(f"{count:,} {_plural(kind, count)} ok")
+        tell(f"{count:,} {_plural(kind, count)} ok")
         for clause, times in {} if verbose else unseen[kind].items():
             more = f" ({times:,} times)" if times > 1 else ""
-            print(f"       not looked at: {clause}{more}")
+            tell(f"       not looked at: {clause}{more}")
     return 1 if faults else 0
 
 
 def _print_output(checked: Checked) -> None:
-    print(f"{'wrong' if checked.faults else 'ok':>5}  {checked.kind} {checked.path}")
+    tell(f"{'wrong' if checked.faults else 'ok':>5}  {checked.kind} {checked.path}")
     for fault in checked.faults:
-        print(f"       {fault}")
+        tell(f"       {fault}")
     for clause in checked.unseen:
-        print(f"       not looked at: {clause}")
+        tell(f"       not looked at: {clause}")
 
 
 def _plural(kind: str, count: int) -> str:
@@ -166,8 +167,9 @@ def _manifest(path: Path, name: str = MANIFEST) -> dict[str, Any]:
 
 def _made_from(path: Path) -> object:
     """Return the fingerprint of the store that an output names, None if it names none."""
-    identity = (_manifest(path) or _manifest(path, INDEX_MANIFEST)).get("identity")
-    return identity.get("store") if isinstance(identity, dict) else None
+    manifest = _manifest(path) or _manifest(path, INDEX_MANIFEST)
+    recipe = manifest.get("recipe") or manifest.get("identity")
+    return recipe.get("store") if isinstance(recipe, dict) else None
 
 
 def _with_store(

@@ -4,6 +4,7 @@ import io
 import re
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -86,7 +87,8 @@ def run(
         if output.resolve() == paths[0].resolve():
             raise UsageError(f"--output {output}: expected another file than the page")
         make_folder_of(output)
-    written, why_empty = clean(paths[0])
+    with redirect_stdout(sys.stderr):  # what plug-ins print is no text of the page
+        written, why_empty = clean(paths[0])
     if why_empty:
         note(why_empty)
     if output:

@@ -156,8 +156,9 @@ def run(
     tell(f"{result.table}\n")
     if compared.choose:
         print(f"{result.study.answer}\n")
-    if result.study.chosen.cleaner:
-        note(*elsewhere(result.study.chosen.variant.cleaner))
+    study = result.study
+    if study.chosen.cleaner and study.distinction:
+        note(*elsewhere(study.chosen.variant.cleaner))
     print_results(result, output)
     return 0
 

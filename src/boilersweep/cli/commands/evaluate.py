@@ -21,6 +21,7 @@ from boilersweep.eval.stats.scoring import (
     parse_measures,
     score,
 )
+from boilersweep.outputs.figures import figure
 from boilersweep.topics import prefix_hint, renamed
 from boilersweep.topics.qrels import docid_forms
 
@@ -96,6 +97,6 @@ def _print(scores: RunScores, name: str, *, by_query: bool) -> None:
     if by_query:
         for topic, values in scores.by_topic.items():
             for measure, value in values.items():
-                print(f"{name}{topic}\t{measure}\t{value:.4f}")
+                print(f"{name}{topic}\t{measure}\t{figure(value, '.4f')}")
     for measure, value in scores.mean.items():
-        print(f"{name}{everything}{measure}\t{value:.4f}")
+        print(f"{name}{everything}{measure}\t{figure(value, '.4f')}")

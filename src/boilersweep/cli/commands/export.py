@@ -17,7 +17,7 @@ from boilersweep.cli.options.collection import (
 from boilersweep.cli.options.export import Files, LeftOut
 from boilersweep.cli.options.output import Cluster, Existing, Workers
 from boilersweep.cli.options.values import OutputAnywhere, section
-from boilersweep.errors import UsageError
+from boilersweep.errors import UsageError, printable
 from boilersweep.export.export import EXPORT, export_store
 from boilersweep.outputs.locations import output_path
 from boilersweep.store.feature_table import FAMILIES, write_features
@@ -62,7 +62,7 @@ def run(
         _check_features(call)
         table = output_path(str(output))
         rows = write_features(open_store(source.store or output), table, features)
-        print(f"{output}: {rows:,} blocks")
+        print(f"{printable(output)}: {rows:,} blocks")
         return 0
     if not keep:
         raise UsageError("expected --keep, or --features for a table of the blocks")
@@ -78,7 +78,7 @@ def run(
             executor=executor,
             overwrite=existing.overwrite,
         )
-        manifest = export_store(
+        facts = export_store(
             store,
             collect_variants((), keep),
             output,
@@ -87,7 +87,7 @@ def run(
             executor=executor,
             overwrite=existing.overwrite,
         )
-    print(*describe_export(output, manifest), sep="\n")
+    print(*map(printable, describe_export(output, facts, options)), sep="\n")
     return report_losses(store)
 
 

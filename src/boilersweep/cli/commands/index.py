@@ -35,7 +35,6 @@ def run(
     existing: Existing = Existing(),
     update: bool = False,
     workers: JavaWorkers = JavaWorkers(),
-    divide: bool = False,
     cluster: Cluster = Cluster(),
     call: ThisCall,
 ) -> int:
@@ -51,8 +50,6 @@ def run(
         keep: What to keep, such as 'words>=11', 'density>=10.5' or bte.
         update: Bring --output up to date with its input: with --keep, add documents of new and
             changed shards, remove those of deleted and changed shards, and keep all others.
-        divide: With --sweep and --cleaners: build some indexes at a time, so that several processes
-            of this command divide the work.
     """
     _check(call, layout.options())
     opened = open_store(store)
@@ -75,7 +72,6 @@ def run(
             docvectors=layout.layout.docvectors,
             threads=(workers.threads or 1) if executor else workers.count,
             overwrite=existing.overwrite,
-            divided=divide,
             executor=executor,
             heap=workers.heap,
         )
@@ -97,8 +93,7 @@ def _check(call: Call, layout: IndexLayout) -> None:
         )
     for option in ("--update", "--dedup", "--languages"):
         call.needs(option, "--keep")
-    for option in ("--divide", "--cluster"):
-        call.needs(option, "--sweep", "--cleaners")
+    call.needs("--cluster", "--sweep", "--cleaners")
     call.apart("--update", "--overwrite")
 
 

@@ -16,6 +16,7 @@ from boilersweep.cli.options.collection import (
 )
 from boilersweep.cli.options.output import Cluster, Existing, Workers
 from boilersweep.cli.options.values import OutputAnywhere
+from boilersweep.errors import without_secrets
 from boilersweep.work.cluster import cluster_executor
 
 
@@ -34,8 +35,7 @@ def run(
 
     Cut every page of a collection into text blocks and keep them in a block store: Parquet shards
     that pandas, polars and DuckDB read. If run again, it skips completed work, reads new and
-    changed files, and removes the pages of deleted ones. Several processes with one shared folder
-    divide the work.
+    changed files, and removes the pages of deleted ones.
 
     Args:
         output: The folder of the block store, or a URL such as s3://bucket/store.
@@ -56,5 +56,5 @@ def run(
             overwrite=existing.overwrite,
             verify_input=verify_input,
         )
-    print(output / "manifest.json")
+    print(without_secrets(output / "manifest.json"))
     return report_losses(store, strict=pages.strict)

@@ -41,7 +41,7 @@ from boilersweep.cli.options.output import Cluster, Existing, JavaWorkers
 from boilersweep.cli.options.ranking import Ranking
 from boilersweep.cli.options.topics import Judgements, Topics, topics_and_qrels
 from boilersweep.cli.options.values import OutputFolder
-from boilersweep.errors import BusyError, UsageError
+from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.folder import EXPERIMENT
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
@@ -74,7 +74,6 @@ def run(
     ranking: Ranking = Ranking(),
     analyzer: Analyzer = Analyzer(),
     workers: JavaWorkers = JavaWorkers(),
-    divide: bool = False,
     cluster: Cluster = Cluster(),
     call: ThisCall,
 ) -> int:
@@ -97,8 +96,6 @@ def run(
         languages: Use only documents in these languages, such as de,fr; und means documents whose
             language is unknown (default: all documents).
         output: The folder for all results.
-        divide: With --engine exact: collect shard by shard, so that several processes of this
-            command divide the work, and memory holds one shard; one of them ranks and scores.
     """
     source.check(call, output)
     topics.check()
@@ -125,9 +122,7 @@ def run(
         grid=Grid(*grid) if grid else None,
         languages=languages,
         searching=searching,
-        experiment=replace(
-            searching.experiment(chosen, engine.verify, measures), divided=divide
-        ),
+        experiment=searching.experiment(chosen, engine.verify, measures),
         output=output,
         overwrite=existing.overwrite,
     )
@@ -152,17 +147,11 @@ def _engine(call: Call, engine: Engine, ranking: Ranking, *, exact: bool) -> Eng
         raise UsageError(
             "--grid requires --engine exact: it has too many variants for indexes"
         )
-    if call.given("--grid") and (given := call.given("--cluster", "--divide")):
+    if call.given("--grid") and call.given("--cluster"):
         raise UsageError(
-            f"{given[0]} requires --sweep or --cleaners: a grid has no files of rows"
+            "--cluster requires --sweep or --cleaners: a grid has no files of rows"
         )
-    chosen = engine.chosen("exact" if exact else "indexes", ranking)
-    if call.given("--divide") and chosen != "exact":
-        raise UsageError(
-            "--divide requires --engine exact; for real indexes run `boilersweep index --divide` "
-            "first, with --output SWEEP/indexes"
-        )
-    return chosen
+    return engine.chosen("exact" if exact else "indexes", ranking)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,14 +221,8 @@ class _Sweep:
             note_languages(analyzer, self.languages, store)
             if engine == "indexes":
                 note_size(store, variants)
-            try:
-                sources = {name: inputs[name] for name in ("topics", "qrels")}
-                result = self._score(store, topics, qrels, sources, executor)
-            except BusyError:
-                if not self.experiment.divided:
-                    raise
-                note(f"another process ranks and scores {self.output}")
-                return 0
+            sources = {name: inputs[name] for name in ("topics", "qrels")}
+            result = self._score(store, topics, qrels, sources, executor)
         note(*(line for line in describe(result.agreement) if line not in noted))
         tell(f"{result.table}\n")
         if isinstance(result, SweepResult):

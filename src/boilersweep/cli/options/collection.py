@@ -29,6 +29,7 @@ from boilersweep.collection.range_source import FetchOptions
 from boilersweep.errors import UsageError
 from boilersweep.outputs.folder import MANIFEST, OutputFolder, OutputKind
 from boilersweep.outputs.locations import require_outside
+from boilersweep.outputs.parts import Output
 from boilersweep.pages import compiled
 from boilersweep.pages.language import parse_languages
 from boilersweep.pages.limits import Limits
@@ -357,7 +358,11 @@ def segmented(
 
 
 def own_store(
-    pages: Path, output: Path, how: Segmentation, kind: OutputKind[Any], **work: Any
+    pages: Path,
+    output: Path,
+    how: Segmentation,
+    kind: OutputKind[Any] | Output[Any],
+    **work: Any,
 ) -> BlockStore:
     """Segment a collection into a folder of the command's own output.
 
@@ -373,7 +378,11 @@ def own_store(
     Raises:
         BoilersweepError: The kind's error: the folder has an output of another kind.
     """
-    OutputFolder(output, kind).read(overwrite=work.get("overwrite", False))
+    overwrite = work.get("overwrite", False)
+    if isinstance(kind, Output):
+        kind.read(output, overwrite=overwrite)
+    else:
+        OutputFolder(output, kind).read(overwrite=overwrite)
     return segmented(pages, output / "store", how, **work)
 
 

@@ -275,7 +275,6 @@ _OF_JUDGEMENTS = (
         "--measures",
         "--verify",
         "--grid",
-        "--divide",
         "--cluster",
         "--choose",
         "--gold",

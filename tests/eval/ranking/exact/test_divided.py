@@ -73,21 +73,13 @@ def test_rows_of_shards_give_the_runs_of_one_pass(
     assert_same(engine, store, queries, SearchOptions(model=model, hits=hits))
 
 
-def test_processes_and_executors_divide_the_shards(
+def test_executors_collect_the_same(
     store: BlockStore, queries: Mapping[str, str], tmp_path: Path
 ) -> None:
-    made: list[str] = []
-
-    def collect(task: RowsTask) -> Path:
-        made.append(task.name)
-        return collect_part(task)
-
     sweep = divided(store, queries, tmp_path / "sweep")
     other = divided(store, queries, tmp_path / "other")
-    with mock.patch(COLLECT, collect), ThreadPoolExecutor(2) as pool:
-        for one in [pool.submit(sweep.collect) for _ in range(2)]:
-            one.result()
-        assert sorted(made) == sorted(task.name for task in sweep.tasks)
+    sweep.collect()
+    with ThreadPoolExecutor(2) as pool:
         other.collect(pool)
     for task, theirs in zip(sweep.tasks, other.tasks, strict=True):
         assert task.file.read_bytes() == theirs.file.read_bytes()

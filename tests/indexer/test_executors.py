@@ -1,4 +1,4 @@
-"""Parallel indexes by several processes, and on executors: what one process builds."""
+"""Parallel indexes on executors: what one process builds."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -10,6 +10,7 @@ import pytest
 
 from boilersweep import (
     BlockStore,
+    BoilersweepError,
     BusyError,
     IndexingError,
     OutputError,
@@ -20,13 +21,13 @@ from boilersweep.indexer import (
     build_parallel_indexes,
     parallel_indexes,
 )
-from boilersweep.outputs.locks import Claims, only_writer
+from boilersweep.outputs.locks import only_writer
+from boilersweep.work.workers import Answer
 from tests.comparing import comparable, differences
 
 pytestmark = pytest.mark.java
 
 VARIANTS = collect_variants(["words=1:5"], ["bte", "density>=4"])
-DIVIDED = ParallelOptions(divided=True)
 
 
 @pytest.fixture(scope="module")
@@ -62,15 +63,26 @@ def assert_same(output: Path, alone: Path) -> None:
     assert not (output / ".tasks").exists()
 
 
+def on(executor: Executor) -> ParallelOptions:
+    return ParallelOptions(executor=executor, threads=1)
+
+
+def build(store: BlockStore, variants: Any, output: Path, **more: Any) -> Any:
+    """Build indexes on an executor, so that a task has some of them."""
+    with ThreadPoolExecutor(1) as executor:
+        options = replace(on(executor), **more)
+        return build_parallel_indexes(store, variants, output, options)
+
+
 def test_in_parts(
     store: BlockStore, alone: Path, tmp_path: Path, passes: list[list[str]]
 ) -> None:
     """The parts differ by one at most, and depend on nothing but what is asked for."""
-    built = build_parallel_indexes(store, VARIANTS, tmp_path, DIVIDED)
+    built = build(store, VARIANTS, tmp_path)
     assert passes == [names(0, 1), names(2, 3), names(4, 5, 6)]
     assert tuple(one.variant for one in built) == VARIANTS
     assert_same(tmp_path, alone)
-    assert build_parallel_indexes(store, VARIANTS, tmp_path, DIVIDED) == built
+    assert build(store, VARIANTS, tmp_path) == built
     assert len(passes) == 3
 
 
@@ -79,30 +91,8 @@ def test_of_a_part_the_missing_ones(
 ) -> None:
     build_parallel_indexes(store, [VARIANTS[0], VARIANTS[4]], tmp_path)
     passes.clear()
-    build_parallel_indexes(store, VARIANTS, tmp_path, DIVIDED)
+    build(store, VARIANTS, tmp_path)
     assert passes == [names(1), names(2, 3), names(5, 6)]
-    assert_same(tmp_path, alone)
-
-
-def test_what_another_process_builds_is_waited_for(
-    store: BlockStore,
-    alone: Path,
-    tmp_path: Path,
-    passes: list[list[str]],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Another process builds one index of the first part, and ends."""
-    with Claims(tmp_path / ".tasks") as others:
-        assert others.take(VARIANTS[0].name)
-
-        def wait(_: float) -> None:
-            assert passes == [names(2, 3), names(4, 5, 6)]
-            build_parallel_indexes(store, [VARIANTS[1]], tmp_path)
-            others.give_up(VARIANTS[0].name)
-
-        monkeypatch.setattr("boilersweep.work.tasks.time.sleep", wait)
-        build_parallel_indexes(store, VARIANTS, tmp_path, DIVIDED)
-    assert passes[2:] == [names(1), names(0)]
     assert_same(tmp_path, alone)
 
 
@@ -115,18 +105,14 @@ def test_a_run_that_was_ended_is_continued(
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(parallel_indexes._Pass, "_add", lambda *_: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            build_parallel_indexes(store, VARIANTS, tmp_path, DIVIDED)
+        with pytest.raises(BoilersweepError, match="failed: ZeroDivisionError: "):
+            build(store, VARIANTS, tmp_path)
     assert list(tmp_path.iterdir()) == []
-    build_parallel_indexes(store, VARIANTS[:2], tmp_path, DIVIDED)
+    build(store, VARIANTS[:2], tmp_path)
     passes.clear()
-    build_parallel_indexes(store, VARIANTS, tmp_path, DIVIDED)
+    build(store, VARIANTS, tmp_path)
     assert passes == [names(2, 3), names(4, 5, 6)]
     assert_same(tmp_path, alone)
-
-
-def on(executor: Executor) -> ParallelOptions:
-    return ParallelOptions(executor=executor, threads=1)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -149,16 +135,14 @@ def test_others_are_rejected_before_any_work(
     store: BlockStore, tmp_path: Path, passes: list[list[str]]
 ) -> None:
     build_parallel_indexes(store, VARIANTS[3:4], tmp_path)
-    vectors = ParallelOptions(docvectors=True, divided=True)
     with pytest.raises(IndexingError, match="docvectors was false, is true"):
-        build_parallel_indexes(store, VARIANTS, tmp_path, vectors)
+        build(store, VARIANTS, tmp_path, docvectors=True)
     assert len(passes) == 1
-    again = replace(vectors, overwrite=True)
-    build_parallel_indexes(store, VARIANTS, tmp_path, again)
+    build(store, VARIANTS, tmp_path, docvectors=True, overwrite=True)
     assert len(passes) == 4
 
 
-def test_a_process_that_does_not_divide_is_alone(
+def test_a_second_process_is_told(
     store: BlockStore, tmp_path: Path, passes: list[list[str]]
 ) -> None:
     with only_writer(tmp_path), pytest.raises(BusyError):
@@ -170,7 +154,7 @@ class Elsewhere(ThreadPoolExecutor):
     """Works in another folder, as workers without a shared folder do."""
 
     def submit(self, *_: Any, **__: Any) -> Any:
-        return super().submit(Path, "/nowhere/words-001/boilersweep.json")
+        return super().submit(Answer, Path("/nowhere/words-001/x.json"), 0, 0)
 
 
 def test_workers_without_the_folder_are_named(

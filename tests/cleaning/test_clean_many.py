@@ -10,7 +10,7 @@ import pytest
 
 from boilersweep import BoilersweepError, PageError, UsageError, clean, clean_many
 from boilersweep.pages.limits import Limits
-from boilersweep.work import worker_pool
+from boilersweep.work import pool
 
 HOSTILE = """
 import os, signal, time
@@ -20,10 +20,7 @@ def text(page):
         os.kill(os.getpid(), signal.SIGSEGV)
     if "HANG" in page:
         while True:
-            try:
-                time.sleep(60)
-            except TimeoutError:
-                pass
+            time.sleep(60)
     if "RAISE" in page:
         raise ValueError("no such page")
     return page.upper()
@@ -113,14 +110,14 @@ def test_pages_are_read_as_they_are_needed() -> None:
 def begun(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Return the workers that are started."""
     begun: list[Any] = []
-    give = worker_pool._Worker.give
+    give = pool._Worker.give
 
     def noting(worker: Any, given: Any) -> None:
         give(worker, given)
         if worker not in begun:
             begun.append(worker)
 
-    monkeypatch.setattr(worker_pool._Worker, "give", noting)
+    monkeypatch.setattr(pool._Worker, "give", noting)
     return begun
 
 

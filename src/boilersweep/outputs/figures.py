@@ -1,0 +1,34 @@
+"""The one rounding of figures: scores, differences, p-values and shares, wherever people see them.
+
+A figure has six decimals, below 1 six significant digits; so `study.json` holds it. Every view
+rounds these digits once more, half to even. So a mean whose sums differ in their last bits, or that
+was read from a file, is printed as one number everywhere.
+"""
+
+import math
+from decimal import Decimal
+
+DIGITS = 6
+
+
+def rounded(value: float) -> float:
+    """Round to the digits that a figure has; counts stay as they are."""
+    if isinstance(value, int):
+        return value
+    if abs(value) >= 1:
+        return round(float(value), DIGITS)
+    return float(f"{value:.{DIGITS}g}")
+
+
+def figure(value: float | None, style: str = ".3f") -> str:
+    """Return a figure as people read it; None is empty.
+
+    Args:
+        value: The figure.
+        style: Python's format of it, such as `.3f`, `+.3f`, `.1%` or `.4g`.
+    """
+    if value is None:
+        return ""
+    exact = rounded(value)
+    decimal = math.isfinite(exact) and not style.endswith("g")
+    return format(Decimal(repr(exact)) if decimal else exact, style)
