@@ -273,7 +273,12 @@ def seal(folder: Path, added: IndexManifest, store: BlockStore) -> IndexManifest
 
 
 def sealed_index(
-    path: Path, recipe: IndexRecipe, *, overwrite: bool = False, by_lucene: str = ""
+    path: Path,
+    recipe: IndexRecipe,
+    *,
+    overwrite: bool = False,
+    by_lucene: str = "",
+    advice: str = ADVICE,
 ) -> IndexManifest | None:
     """Return the manifest of a whole index of this recipe; None if there is no index.
 
@@ -283,6 +288,7 @@ def sealed_index(
         overwrite: Remove another or a damaged index; anything that is no index stays.
         by_lucene: Also remove an index of this recipe for which Lucene's analyzer read neither
             these texts nor all.
+        advice: What to do about an index of another state of the store.
 
     Raises:
         IndexingError: Something else is there.
@@ -304,7 +310,11 @@ def sealed_index(
             )
         return None
     elif not overwrite:
-        raise OutputFolder(path, INDEX).rejection(wrong)
+        before = read_manifest(path)
+        is_older = before and not index_fault(
+            path, replace(recipe, store=before.identity.store)
+        )
+        raise OutputFolder(path, INDEX).rejection(wrong, advice if is_older else ADVICE)
     with output_errors(path):
         remove_folder(path)
     return None
@@ -423,6 +433,14 @@ def _faults(manifest: IndexManifest, store: BlockStore | None) -> Iterator[str]:
 
 
 def _check(path: Path, request: CheckRequest) -> Iterator[Checked]:
+    if _is_index(path) and not (path / MANIFEST).exists():
+        checked = Checked("index", path)
+        checked.faults.append(
+            f"{path} has no {MANIFEST}: another program built this index, or the file was "
+            "removed; only indexes of `boilersweep index` can be checked"
+        )
+        yield checked
+        return
     if _is_index(path):
         yield check_index(path, request.store)
         return

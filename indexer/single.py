@@ -53,6 +53,11 @@ from boilersweep.store.store import BlockStore, as_store
 from boilersweep.work.progress import steps
 
 # A shard's name, some of its documents, and what is known of each.
+_TO_UPDATE = (
+    "pass --update to bring it to the store's present state, choose another --output, or pass "
+    "--overwrite to rebuild it"
+)
+
 _Pages = tuple[str, BlockColumns, list[PageFields]]
 
 
@@ -88,7 +93,9 @@ def build_index(
     with only_writer(output.parent, f".{output.name}.lock", output=output):
         before = index_to_update(output, recipe) if options.update else None
         if before is None and (
-            whole := sealed_index(output, recipe, overwrite=options.overwrite)
+            whole := sealed_index(
+                output, recipe, overwrite=options.overwrite, advice=_TO_UPDATE
+            )
         ):
             return whole
         start_jvm()

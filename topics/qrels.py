@@ -14,6 +14,7 @@ from itertools import product, takewhile
 from operator import eq
 
 from boilersweep.errors import QrelsError, TopicsError, UsageError
+from boilersweep.outputs.identity import listed
 from boilersweep.topics.topic import Topic, column_names, named_columns
 
 _EXAMPLE = "'851 0 BLOG06-20051206-000-0000000001 2'"
@@ -252,7 +253,6 @@ def _shared_end(one: str, other: str) -> str:
     return found
 
 
-_MAX_NAMED = 10
 _EXAMPLES = 3  # documents in a sentence
 
 
@@ -354,7 +354,7 @@ def describe(agreement: Agreement) -> list[str]:
         ),
     )
     sentences = [
-        f"{len(ids)} {one if len(ids) == 1 else many}: {_named(ids)}."
+        f"{len(ids)} {one if len(ids) == 1 else many}: {listed(ids)}."
         for ids, one, many in groups
         if ids
     ]
@@ -398,20 +398,13 @@ def describe_fields(topics: Sequence[Topic], fields: Sequence[str]) -> list[str]
         if without:
             sentences.append(
                 f"{len(without):,} of {len(topics):,} topics have no {field_name}: "
-                f"{_named(without)}."
+                f"{listed(without)}."
             )
     if empty:
         sentences.append(
-            f"Topics with an empty query, which finds nothing: {_named(empty)}."
+            f"Topics with an empty query, which finds nothing: {listed(empty)}."
         )
     return sentences
-
-
-def _named(ids: tuple[str, ...]) -> str:
-    shown = ", ".join(ids[:_MAX_NAMED])
-    return (
-        f"{shown} and {len(ids) - _MAX_NAMED} more" if len(ids) > _MAX_NAMED else shown
-    )
 
 
 def _sample(ids: tuple[str, ...]) -> str:

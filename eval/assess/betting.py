@@ -16,6 +16,7 @@ import itertools
 import math
 import random
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -40,6 +41,9 @@ _FIRST = 0.05
 # The estimate of topics to come: resampled futures, and how many topics they reach at most.
 _FUTURES = 60
 _HORIZON = 400
+
+# The share of futures in which a difference is to be shown.
+_POWER = 0.8
 
 # The ends of the middle 70 %, and the median between them, of something estimated.
 Estimate = tuple[float, float, float]
@@ -162,6 +166,31 @@ class BettingTest:
         low, middle, high = np.quantile(needed, (0.15, 0.5, 0.85), method="nearest")
         return float(low), float(middle), float(high)
 
+    def least_mean(self, spreads: FloatArray, line: float) -> float:
+        """Estimate the least mean that some topics to come show in four of five futures.
+
+        Args:
+            spreads: (n,) the standard deviation of each topic's value; a topic with 0 has none.
+            line: The e-value that decides.
+
+        Returns:
+            The mean; inf for more than the bound.
+        """
+        noise = np.random.default_rng(1).standard_normal((len(spreads), _FUTURES))
+        noise *= spreads[:, None]
+        varied = spreads[:, None] > 0
+        start = np.zeros(_FUTURES)
+
+        def is_shown(mean: float) -> bool:
+            values = noise + mean * varied / max(varied.mean(), 1e-9)
+            bets = self._bet(np.stack([values, values], 1), start, (start, start))
+            evidence = np.logaddexp(*bets[2:]).max(axis=0) - math.log(2)
+            return bool(np.mean(evidence >= math.log(line)) >= _POWER)
+
+        means = self.means[_GRID // 2 + 1 :].tolist()
+        number = bisect_left(means, True, key=is_shown)
+        return float(means[number]) if number < len(means) else math.inf
+
 
 def _running(first: FloatArray, steps: FloatArray) -> FloatArray:
     """Return the running sums of some rows, from `first` on."""
@@ -275,6 +304,7 @@ class Conclusion:
         confidence: The highest level of an interval without 0 so far.
         more: About how many more judgements would make it certain: the ends of the middle 70 %,
             and the median between them; inf if no number is in sight, 0 if it is certain.
+        evidence: The share of the evidence that decides, from 0 to 1, also where confidence is 0.
     """
 
     a: str
@@ -285,6 +315,7 @@ class Conclusion:
     high: float
     confidence: float
     more: Estimate
+    evidence: float = 0.0
 
     @property
     def certain(self) -> bool:
@@ -451,9 +482,11 @@ class Family:
             estimate = max(low, min(high, test.estimate))
             confidence = max(0.0, 1 - len(self.pairs) / test.e_value)
             topics = test.topics_needed(1 / alpha)
+            evidence = min(1.0, math.log(test.e_value) / math.log(1 / alpha))
+            judged = len(test.values)
             conclusions.append(
                 Conclusion(
-                    *pair, len(test.values), estimate, low, high, confidence, topics
+                    *pair, judged, estimate, low, high, confidence, topics, evidence
                 )
             )
         wanted = self.open_pairs(conclusions)
@@ -461,6 +494,26 @@ class Family:
             replace(one, more=self._judgements(one, {*wanted, (one.a, one.b)}, grades))
             for one in conclusions
         ]
+
+    def least_difference(self) -> float:
+        """Estimate the least difference that these topics show, whichever pair has it.
+
+        A topic's difference varies as if every document that decides had any grade.
+
+        Returns:
+            The difference; inf for more than the runs allow.
+        """
+        gains = np.array([self.measure.gain(one) for one in range(HIGHEST_GRADE + 1)])
+        spread = (gains.max() - gains.min()) / 2
+        test = BettingTest(BOUND * self.measure.top)
+        least = 0.0
+        for pair in self.pairs:
+            weights = [[*self.weights[pair][topic].values()] for topic in self.topics]
+            spreads = spread * np.array([math.hypot(*one) for one in weights])
+            found = test.least_mean(spreads, len(self.pairs) / ALPHA)
+            most = gains.max() * np.mean([sum(map(abs, one)) for one in weights])
+            least = max(least, found if found <= most else math.inf)
+        return least
 
     def course(
         self, grades: Mapping[str, Grades], judged: Sequence[tuple[str, str]]

@@ -8,7 +8,7 @@ judgements of a folder say of its runs.
 import math
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +67,8 @@ class Decision:
         left: How many documents can still decide which is best.
         confidence: How certain it is that some cleaner is best, by the shortest way to that.
         more: About how many more judgements this way needs.
+        way: How far the way to a certain answer is gone, from 0 to 1, as evidence grows.
+        topics: How many queries there are.
         queries: How many queries to add when these cannot tell; 0 if there are none.
         title: The decision as a title; "" while documents are left.
         sentences: Its reasons.
@@ -79,6 +81,8 @@ class Decision:
     left: int
     confidence: float
     more: Estimate
+    way: float
+    topics: int
     queries: int
     title: str
     sentences: Sequence[str]
@@ -93,11 +97,6 @@ class Decision:
         return [*filter(None, [self.title]), *self.sentences, *commands]
 
     @property
-    def way(self) -> float:
-        """How far the way to a certain answer is gone, from 0 to 1, as evidence grows."""
-        return min(1.0, math.log(max(1 - self.confidence, ALPHA)) / math.log(ALPHA))
-
-    @property
     def progress(self) -> str:
         """How certain it is, and how many judgements to expect; no cleaner is named."""
         if self.best:
@@ -108,8 +107,10 @@ class Decision:
         )
         is_beyond = self.more[1] > self.left and not is_early
         beyond = f"; these queries have {self.left}" if is_beyond else ""
+        judged = min(one.topics for one in self.conclusions)
         return (
-            f"{self.confidence:.0%} certain ({1 - ALPHA:.0%} decides); {more}{beyond}"
+            f"{self.confidence:.0%} certain ({1 - ALPHA:.0%} decides), {self.way:.0%} of the "
+            f"evidence, {judged:,} of {self.topics:,} queries; {more}{beyond}"
         )
 
 
@@ -126,6 +127,7 @@ def decide(assessment: Assessment) -> Decision:
     unbeaten = [name for name in family.runs if name not in beaten]
     best = None if open_ones else [*unbeaten, conclusions[0].order[0]][0]
     confidence, more = shortest_way(family.runs, conclusions)
+    by_evidence = [replace(one, confidence=one.evidence) for one in conclusions]
     queries = 0 if best else min(_queries_to_add(family, more), len(assessment.reserve))
     title, sentences = "", []
     if best:
@@ -146,12 +148,28 @@ def decide(assessment: Assessment) -> Decision:
         left=left,
         confidence=1.0 if best else confidence,
         more=more,
+        way=1.0 if best else shortest_way(family.runs, by_evidence)[0],
+        topics=len(family.topics),
         queries=queries,
         title=title,
         sentences=sentences,
         commands=_commands(assessment, assessment.searched, best, queries)
         if title and assessment.searched
         else {},
+    )
+
+
+def prospect(family: Family) -> str:
+    """Say before judging what difference the queries can show."""
+    least, queries = family.least_difference(), f"{len(family.topics):,} queries"
+    if math.isinf(least):
+        return (
+            f"{queries} are too few to tell these cleaners apart by {family.measure}: "
+            "give more"
+        )
+    return (
+        f"{queries} can show a difference of about {least:.2g} in {family.measure}, in four of "
+        "five cases; smaller ones need more queries"
     )
 
 

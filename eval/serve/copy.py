@@ -1,4 +1,4 @@
-"""A copy of a collected page to look at, made anew from its text and some of its elements.
+"""A copy of a collected page to look at, made anew from the text of its blocks and some elements.
 
 Nothing of the page's own markup is passed on: the copy has no script, style sheet, frame, form or
 link, however a browser reads the page. The policy of the answer forbids the same once more.
@@ -11,7 +11,6 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from lxml import etree
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
@@ -20,8 +19,15 @@ from boilersweep.collection.formats import named_format
 from boilersweep.errors import CollectionError
 from boilersweep.eval.assess.assessment import ShownDocument
 from boilersweep.eval.serve.serving import render
-from boilersweep.pages.elements import CONTAINERS, PARAGRAPH, SKIPPED
+from boilersweep.pages.elements import (
+    CONTAINERS,
+    FOREIGN,
+    PARAGRAPH,
+    Role,
+    roles_of,
+)
 from boilersweep.pages.encoding import to_utf8
+from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.input_file import InputDigests, input_errors
 from boilersweep.segmenting.tasks import reading_in
 from boilersweep.store.store import BlockStore
@@ -33,8 +39,6 @@ _HEADERS = {
     ),
     "x-dns-prefetch-control": "off",
 }
-# Browsers without scripts show what is in noscript
-_DROPPED = (SKIPPED | {"title"}) - {"noscript"}
 _EMPTY = frozenset({"br", "hr", "img", "col", "wbr"})
 _TAGS = (
     (CONTAINERS - {"form", "button"})
@@ -43,9 +47,10 @@ _TAGS = (
     | frozenset("table colgroup thead tbody tfoot tr ul ol dl".split())
 )
 _ATTRIBUTES = frozenset(
-    "align alt bgcolor border cellpadding cellspacing color colspan dir height hidden lang "
-    "rowspan size style title valign width".split()
+    "align alt border cellpadding cellspacing colspan dir height lang rowspan title valign "
+    "width".split()
 )
+_ROLES = roles_of("block")
 
 
 def copy_of_page(record: Record, shown: ShownDocument) -> HTMLResponse:
@@ -54,53 +59,90 @@ def copy_of_page(record: Record, shown: ShownDocument) -> HTMLResponse:
     if record.plain:
         body = f"<pre>{escape(utf8.decode('utf-8', 'replace'))}</pre>"
     else:
-        target: Any = _Copy()  # lxml's types require comment()
-        parser = etree.HTMLParser(target=target, encoding="utf-8", huge_tree=True)
-        body = str(etree.HTML(utf8, parser))
+        copy = _Copy()
+        body = copy.of[id(Segmenter(observers=[copy]).html(utf8))]
     answer = render("copy", {"shown": shown, "body": Markup(body)})  # noqa: S704
     answer.headers.update(_HEADERS)
     return answer
 
 
 def _is_inert(name: str, value: str) -> bool:
-    """Return whether an attribute loads nothing; a style with a parenthesis may name a file."""
-    if name == "src":
-        return value.startswith("data:image/")
-    return name in _ATTRIBUTES and not (name == "style" and "(" in value)
+    """Return whether an attribute loads and hides nothing."""
+    return value.startswith("data:image/") if name == "src" else name in _ATTRIBUTES
 
 
 class _Copy:
-    """Receives what libxml2 finds in a page, and writes what is harmless."""
+    """Observes a segmenter, and writes what it takes for text within harmless elements.
+
+    Attributes:
+        of: The id of a page -> its copy. A page may be read twice.
+    """
 
     def __init__(self) -> None:
-        self._parts: list[str] = []
-        self._dropped = 0  # elements whose content is left out, one within another
+        self.of: dict[int, str] = {}
+        self._pages: list[Any] = []  # so that no other page gets an id
+        self._begin_page()
 
-    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+    def _begin_page(self) -> None:
+        self._parts: list[str] = []
+        self._dropped = 0  # elements open within the outermost one that is left out
+        self._around: list[int] = []  # `_dropped` around each FOREIGN that is open
+
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
         """Write a start tag."""
-        self._dropped += tag in _DROPPED
-        if tag in _TAGS and not self._dropped:
+        if name == FOREIGN:
+            self._around.append(self._dropped)
+            self._dropped = 0
+        if self._dropped:
+            self._dropped += 1
+        # Browsers without scripts show what is in noscript
+        elif Role.HIDDEN <= _ROLES[name] <= Role.TITLE and name != "noscript":
+            self._dropped = 1
+            self._parts.append(" ")
+        else:
             kept = "".join(
                 f' {name}="{escape(value)}"'
                 for name, value in attributes.items()
                 if _is_inert(name, value)
             )
-            self._parts.append(f"<{tag}{kept}>")
+            self._parts.append(_written(name, f"{kept}{' open' * (name == 'details')}"))
 
-    def end(self, tag: str) -> None:
+    def end(self, name: str) -> None:
         """Write an end tag."""
-        if tag in _TAGS and tag not in _EMPTY and not self._dropped:
-            self._parts.append(f"</{tag}>")
-        self._dropped -= tag in _DROPPED
+        if self._dropped:
+            self._dropped -= 1
+            return
+        if name not in _EMPTY:
+            self._parts.append(_written(name).replace("<", "</"))
+        if name == FOREIGN:
+            self._dropped = self._around.pop()
 
     def data(self, text: str) -> None:
         """Write text."""
         if not self._dropped:
             self._parts.append(escape(text))
 
-    def close(self) -> str:
-        """Return the copy."""
-        return "".join(self._parts)
+    def block(self, kept: bool) -> None:
+        """Write nothing at the end of a block."""
+
+    def doctype(
+        self, name: str | None, public_id: str | None, system: str | None
+    ) -> None:
+        """Write no document type."""
+
+    def finish(self, page: Any) -> None:
+        """Keep the copy of a page."""
+        self._pages.append(page)
+        self.of[id(page)] = "".join(self._parts)
+        self._begin_page()
+
+
+def _written(name: str, attributes: str = "") -> str:
+    """Return a start tag, as a div for blocks that have no harmless tag, or a space."""
+    if name in _TAGS:
+        return f"<{name}{attributes}>"
+    role = _ROLES[name]
+    return "<div>" if role >= Role.BORDER else " " * (role == Role.SPACE)
 
 
 class Originals:

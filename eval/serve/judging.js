@@ -32,6 +32,18 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   send(event.target, event.submitter);
 });
+// The buttons that send nothing: the whole text, and the next match.
+document.addEventListener("click", (event) => {
+  const key = event.target.closest("button[type=button]")?.dataset.key;
+  if (key === "w") {
+    const parts = [...document.querySelectorAll("article details")];
+    const open = !parts.every((part) => part.open);
+    for (const part of parts) part.open = open;
+  } else if (key === "m") {
+    const matches = [...document.querySelectorAll("article mark")].filter((mark) => mark.checkVisibility());
+    if (matches.length) matches[shown++ % matches.length].scrollIntoView({ block: "center" });
+  }
+});
 document.addEventListener("keydown", (event) => {
   const isNote = event.target.id === "note";
   if (isNote && (event.key === "Enter" || event.key === "Escape")) {
@@ -42,13 +54,6 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "n" && document.getElementById("note")) {
     event.preventDefault();
     document.getElementById("note").focus();
-  } else if (event.key === "w") {
-    const parts = [...document.querySelectorAll("article details")];
-    const open = !parts.every((part) => part.open);
-    for (const part of parts) part.open = open;
-  } else if (event.key === "m") {
-    const matches = [...document.querySelectorAll("article mark")].filter((mark) => mark.checkVisibility());
-    if (matches.length) matches[shown++ % matches.length].scrollIntoView({ block: "center" });
   } else {
     const chosen = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
     if (chosen) {

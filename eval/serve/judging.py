@@ -20,7 +20,7 @@ from starlette.routing import BaseRoute, Route
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment, ShownDocument
 from boilersweep.eval.assess.betting import ALPHA
-from boilersweep.eval.assess.decision import Decision, decide
+from boilersweep.eval.assess.decision import Decision, decide, prospect
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
     TopicDocument,
@@ -154,7 +154,7 @@ class _Page:
     def show(self, request: Request) -> Response:
         """Show the next document, an earlier one (?back=1), or the question who judges."""
         if _NAME not in request.cookies:
-            return self._html(view="name")
+            return self._ask_name()
         name = _name_of(request)
         back = request.query_params.get("back", "0")
         is_number = back.isascii() and back.isdigit() and len(back) < 7
@@ -215,7 +215,7 @@ class _Page:
         try:
             name = require_assessor(form.get("name", "").strip())
         except UsageError as error:
-            return self._html(400, view="name", mistake=str(error))
+            return self._ask_name(400, mistake=str(error))
         answer = home_of(request)
         answer.set_cookie(
             _NAME,
@@ -323,6 +323,11 @@ class _Page:
             for other in judgements.records["people"]
             if other != name and pair in judgements.grades_of("people", other)
         ]
+
+    def _ask_name(self, status: int = 200, **values: Any) -> HTMLResponse:
+        """Ask who judges, and say what the judgements can show."""
+        known = "" if self._home else prospect(self._assessment.family)
+        return self._html(status, view="name", prospect=known, **values)
 
     def _html(self, status: int = 200, **values: Any) -> HTMLResponse:
         return render("judging", {"home": self._home, "mistake": "", **values}, status)

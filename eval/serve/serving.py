@@ -7,6 +7,7 @@ import secrets
 import socket
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from importlib import resources
+from ipaddress import ip_address
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -67,12 +68,11 @@ class Guard:
     def _refusal(self, scope: Scope) -> Response | None:
         """Return the answer to a request that the page does not see, None for all others."""
         headers = Headers(scope=scope)
-        if headers.get("host") not in self._hosts:
+        host, (own, port) = headers.get("host", ""), scope["server"]
+        # A connection's own address is no other site's name
+        if host.lower() not in self._hosts.union(_with_port(_in_url(own), port)):
             return PlainTextResponse("unknown Host", 403)
-        if (
-            scope["method"] != "GET"
-            and headers.get("origin") != f"http://{headers['host']}"
-        ):
+        if scope["method"] != "GET" and headers.get("origin") != f"http://{host}":
             return PlainTextResponse("another page's form", 403)
         token, slash, _ = scope["path"].removeprefix("/").partition("/")
         if not hmac.compare_digest(token.encode(), self._token.encode()):
@@ -100,6 +100,7 @@ def _with_headers(send: Send) -> Callable[[Message], Awaitable[None]]:
 
 _MOST_BYTES = 20_000
 _SECONDS_TO_END = 2
+_USUAL_PORT = 80
 _KINDS = {".css": "text/css", ".js": "text/javascript"}
 
 
@@ -138,14 +139,31 @@ def serve_page(
             f"cannot listen on {host}, port {port}: {reason_of(error)}; choose another --address"
         ) from error
     port = listening.getsockname()[1]
-    shown = f"[{host}]" if ":" in host else host
-    hosts = [
-        f"{name}:{port}" for name in dict.fromkeys((shown, "127.0.0.1", "localhost"))
-    ]
+    hosts = host_headers(host, port)
     token = secrets.token_urlsafe(24)
-    announce(f"http://{shown}:{port}/{token}/")
+    announce(f"http://{hosts[0]}/{token}/")
     with listening, contextlib.suppress(KeyboardInterrupt):
         make_server(make_app(routes, token, hosts)).run(sockets=[listening])
+
+
+def host_headers(host: str, port: int) -> list[str]:
+    """Return the Host headers of a browser that is led to an address, the given one first."""
+    names = [_in_url(host), "127.0.0.1", "localhost"]
+    if not host.strip("0.:"):  # all addresses of this machine
+        names += [_in_url(socket.gethostname()), _in_url(socket.getfqdn())]
+    return [one for name in dict.fromkeys(names) for one in _with_port(name, port)]
+
+
+def _in_url(host: str) -> str:
+    """Return a host as browsers write it."""
+    if ":" in host:
+        return f"[{ip_address(host)}]"
+    return host.encode("idna").decode().lower()
+
+
+def _with_port(name: str, port: int) -> list[str]:
+    """Return a host with its port, which browsers leave out if it is the usual one."""
+    return [f"{name}:{port}", *([name] if port == _USUAL_PORT else [])]
 
 
 def make_server(app: Guard) -> uvicorn.Server:
@@ -197,7 +215,7 @@ def _file(request: Request) -> Response:
     kind = next(
         (kind for ending, kind in _KINDS.items() if name.endswith(ending)), None
     )
-    if kind is None or not _folder().joinpath(name).is_file():
+    if kind is None or name not in {path.name for path in _folder().iterdir()}:
         return PlainTextResponse("not found", 404)
     return Response(_packaged(name), media_type=kind)
 

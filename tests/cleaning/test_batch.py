@@ -33,7 +33,7 @@ def column(of: pa.DataType, pages: list[str | None]) -> pa.Array:
 
 
 def cleaned(batch: Any, **how: Any) -> Any:
-    return clean_batch(batch, keep="words>=3", **how)
+    return clean_batch(batch, cleaner="words>=3", **how)
 
 
 @pytest.mark.parametrize("of", TYPES, ids=str)
@@ -161,7 +161,7 @@ def test_frames() -> None:
         ({"body": ["<p>a"]}, {}, "expected one column 'html', got 0 of it among body"),
         ({"html": [1]}, {}, "column 'html': expected text or bytes, got int64"),
         ({"html": [["<p>a"]]}, {}, "column 'html': expected text or bytes, got list"),
-        ({"html": ["a"]}, {"keep": "lerned"}, "lerned"),
+        ({"html": ["a"]}, {"cleaner": "lerned"}, "lerned"),
         ({"html": ["a"]}, {"metadata": True, "url": "u"}, "expected one column 'u'"),
         (
             {"html": ["a"], "u": [b"a"]},

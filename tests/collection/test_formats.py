@@ -164,7 +164,10 @@ def test_a_folder_of_links_out_says_how_they_are_read(tmp_path: Path) -> None:
     fill(tmp_path / "in", _dot_git__x=b"")
     (tmp_path / "in" / "a.warc").symlink_to(tmp_path / "out" / "a.warc")
     (tmp_path / "in" / "b").symlink_to(tmp_path / "out" / "b")
-    found = r"found 1 x hidden, 1 x link out of the input, 1 x link to a folder \(--follow-links"
+    found = (
+        "found 1 x hidden, 1 x link out of the input, 1 x link to a folder "
+        r"\(`boilersweep segment --follow-links`"
+    )
     for name in ("warc", None):
         with pytest.raises(CollectionError, match=found):
             open_collection(tmp_path / "in", name)

@@ -32,7 +32,7 @@ _FACTS = pa.struct(
 def clean_batch(
     batch: Any,
     html: str = "html",
-    keep: Cleaner | str = "learned",
+    cleaner: Cleaner | str = "learned",
     into: str = "text",
     url: str | None = None,
     metadata: bool = False,
@@ -49,7 +49,7 @@ def clean_batch(
             of pandas and Polars.
         html: The column of pages: text, or the original bytes, whose charset is found; in any of
             Arrow's types of either, dictionaries among them.
-        keep: What to keep, as `boilersweep.clean` takes it.
+        cleaner: What to keep, as `boilersweep.clean` takes it.
         into: The name of the texts' column.
         url: A column of the pages' addresses, which completes the relative ones in the metadata.
         metadata: Whether to add a column `metadata`: a struct of the title and of what the page
@@ -64,7 +64,7 @@ def clean_batch(
     if not isinstance(batch, pa.RecordBatch | pa.Table):
         batch = _as_table(batch)
     pages = _column(batch, html, _PAGES)
-    texts = clean_many((page for page in _values(pages) if page is not None), keep)
+    texts = clean_many((page for page in _values(pages) if page is not None), cleaner)
     found = [next(texts) if there else None for there in pages.is_valid().to_pylist()]
     large = types.is_large_string(pages.type) or types.is_large_binary(pages.type)
     text_type = pa.large_string() if large else pa.string()

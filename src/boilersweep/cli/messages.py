@@ -83,8 +83,8 @@ def describe_store(store: "BlockStore") -> list[str]:
         ),
         f"  ({wants_dictionary()})": manifest.unspaced_words
         and manifest.dictionary == ESTIMATED,
-        f"  plain texts that look like HTML: {manifest.marked_texts:,} (--contents html cuts "
-        "them)": manifest.marked_texts,
+        f"  plain texts that look like HTML: {manifest.marked_texts:,} (`boilersweep segment "
+        "--contents html` cuts them)": manifest.marked_texts,
         f"  encoding by text and language, as no label named it: "
         f"{manifest.guessed_encodings:,}": manifest.guessed_encodings,
         f"  documents by language: {by_language(manifest.languages)} ({manifest.detector})": True,
@@ -113,7 +113,7 @@ def _missing_input(store: "BlockStore") -> Iterator[str]:
             line += f", such as {sample['place']} {sample.get('detail', '')}".rstrip()
         yield line
     if WITH_LINKS & manifest.left_out.keys():
-        yield "  (--follow-links reads the targets of links)"
+        yield "  (`boilersweep segment --follow-links` reads the targets of links)"
     for name, count in sorted(manifest.failed_extractions.items()):
         yield f"  {name} failed on {count:,} pages, which are stored without it"
 

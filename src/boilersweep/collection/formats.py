@@ -144,7 +144,7 @@ def _contents(tree: Tree) -> str:
         f"{count:,} x {reason}" for reason, count in sorted(left_out.counts.items())
     ]
     advice = (
-        " (--follow-links reads what links lead to)"
+        " (`boilersweep segment --follow-links` reads what links lead to)"
         if WITH_LINKS & left_out.counts.keys()
         else ""
     )

@@ -38,6 +38,7 @@ class Stage:
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 _SHOWN = 12  # letters of a digest in a message
 _NAMED = 5  # clauses in a message
+_LISTED = 10  # names in a message
 
 
 def digest_of(value: Any) -> str:
@@ -90,6 +91,12 @@ def some_of(clauses: Sequence[str]) -> str:
     """Return clauses as one text: the first few, and how many more there are."""
     more = f"; and {len(clauses) - _NAMED:,} more" if len(clauses) > _NAMED else ""
     return "; ".join(clauses[:_NAMED]) + more
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a list: the first ten, and how many more there are."""
+    more = len(names) - _LISTED
+    return ", ".join(names[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _leaves(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -181,7 +181,7 @@ def _found_instead(manifest: dict[str, Any], root: str) -> str:
         detail = f": {one['detail']}" if one["detail"] else ""
         found.append(f"{count:,} x {reason} (such as {one['place']}{detail})")
     options = FORMATS[manifest["options"]["collection"]].check
-    return f"{'; '.join(found)}; check {options}, or fix the collection"
+    return f"{'; '.join(found)}; check {options} of `boilersweep segment`, or fix the collection"
 
 
 def _duplicate_error(duplicates: Sequence[DuplicateDocid]) -> CollectionError:
@@ -189,8 +189,8 @@ def _duplicate_error(duplicates: Sequence[DuplicateDocid]) -> CollectionError:
     more = f" (and {len(duplicates) - 1:,} more)" if len(duplicates) > 1 else ""
     return CollectionError(
         f"duplicate docid {one.docid!r}: {one.kept_place} and {one.place}{more}; "
-        "fix the collection, or keep the first of each with --on-duplicate first, or the one of "
-        "the latest date with --on-duplicate latest"
+        "fix the collection, or let `boilersweep segment --on-duplicate first` keep the first of "
+        "each, or `latest` the one of the latest date"
     )
 
 

@@ -294,7 +294,8 @@ def make_file(task: AnyTask, losses: Sequence[Loss]) -> Path:
         place = f"{task.files[file][1]}, record {record + 1:,}"
         if isinstance(error, MemoryError):
             raise BoilersweepError(
-                f"{place}: not enough memory to read it; raise --max-worker-memory"
+                f"{place}: not enough memory to read it; raise "
+                "`boilersweep segment --max-worker-memory`"
             ) from None
         # A bug of ours, of which the traceback does not come to the parent by itself.
         raise RuntimeError(f"{place}:\n{traceback.format_exc()}") from None

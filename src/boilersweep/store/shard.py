@@ -215,7 +215,8 @@ class ShardWriter:
             first, last = self._documents[0].values, self._documents[-1].values
             reason, advice = repr(error), "please report it"
             if isinstance(error, MemoryError):
-                reason, advice = "not enough memory", "raise --max-worker-memory"
+                reason = "not enough memory"
+                advice = "raise `boilersweep segment --max-worker-memory`"
             raise OutputError(
                 f"cannot write the documents from {first['docid']} of {first['source']} to "
                 f"{last['docid']} of {last['source']} ({reason}); {advice}"

@@ -258,7 +258,7 @@ MISSING = {
     "curve.svg": "curve.svg is missing",
     "runs/words-011.trec": "it is missing",
     "indexes/words-011": "indexes/words-011/boilersweep.json is missing",
-    "indexes/words-011/boilersweep.json": "missing or not finished: it has no boilersweep.json",
+    "indexes/words-011/boilersweep.json": "has no boilersweep.json: another program built",
     "store/manifest.json": "an unfinished block store",
     "store": "/store: it is not there",
     "store/shard-*.parquet": ".parquet is missing",

@@ -173,7 +173,10 @@ def test_plain_texts_that_look_like_html_are_counted(
     write_pages(
         tmp_path / "in", {str(number): text for number, text in enumerate(texts)}
     )
-    marked = "plain texts that look like HTML: 2 (--contents html cuts them)\n"
+    marked = (
+        "plain texts that look like HTML: 2 (`boilersweep segment --contents html` cuts "
+        "them)\n"
+    )
     segment("--contents", "text").ok().noted(marked)
     assert "look like HTML" not in segment("--contents", "html", "--overwrite").ok().err
 

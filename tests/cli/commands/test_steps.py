@@ -28,7 +28,7 @@ def test_segment_names_what_it_does_not_read(
     assert outcome.err.splitlines()[-3:] == [
         "  not read, hidden: 1, such as .git",
         f"  not read, link out of the input: 1, such as more to {tmp_path / 'more'}",
-        "  (--follow-links reads the targets of links)",
+        "  (`boilersweep segment --follow-links` reads the targets of links)",
     ]
     outcome = (
         call(*arguments, "--output", tmp_path / "s", "--follow-links")

@@ -1,14 +1,21 @@
 """The end of judging: a decision, or that these queries cannot tell."""
 
+import random
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 import pytest
 
 from boilersweep.eval.assess.assessment import Assessment
-from boilersweep.eval.assess.betting import BettingTest
-from boilersweep.eval.assess.decision import decide
+from boilersweep.eval.assess.betting import (
+    BettingTest,
+    Family,
+    parse_summed_measure,
+)
+from boilersweep.eval.assess.decision import decide, prospect
 from boilersweep.eval.assess.log import Judgement
 from tests.eval.assess.conftest import Make, grade
 
@@ -40,7 +47,8 @@ def test_a_certain_answer_ends_the_judging(make: Make) -> None:
     assessment = make()
     assert (
         decide(assessment).progress
-        == "0% certain (95% decides); too early to estimate the rest"
+        == "0% certain (95% decides), 0% of the evidence, 0 of 40 queries; "
+        "too early to estimate the rest"
     )
     assert judge_all(assessment, same=False) < 100
     decision = decide(assessment)
@@ -121,3 +129,62 @@ def test_only_a_new_grade_is_computed_with(
     before = decide(assessment).conclusions
     assessment.add("people", "anna", Judgement("t00", "r1-t00", 3))
     assert decide(assessment).conclusions != before
+
+
+def test_evidence_is_shown_where_nothing_is_certain(make: Make) -> None:
+    runs = make().family.runs
+    names = ["words>=1", *(f"words>={number}" for number in range(2, 9)), "learned"]
+    alike = dict.fromkeys(names, runs["words>=1"]) | {"learned": runs["learned"]}
+    assessment = make()
+    assessment.family = replace(assessment.family, runs=alike)
+    ways = []
+    for number, topic in enumerate(assessment.family.topics[:9], start=1):
+        for docid in assessment.family.pool(topic):
+            assessment.add("people", "anna", Judgement(topic, docid, grade(docid)))
+        decision = decide(assessment)
+        assert f"{number} of 40 queries" in decision.progress
+        ways += [] if decision.confidence else [decision.way]
+    assert ways == sorted(ways)
+    assert ways[-1] > 0.1
+
+
+@pytest.mark.parametrize("topics", [3, 40, 300])
+def test_what_so_many_queries_can_show_is_said_before(topics: int) -> None:
+    names = [f"t{number:03}" for number in range(topics)]
+    runs = {
+        "a": {name: ["s", "t", "n1", "n2"] for name in names},
+        "b": {name: ["s", "t", "r1", "r2"] for name in names},
+    }
+    measure = parse_summed_measure("P@4")
+    family = Family(runs, names, measure)
+    least = family.least_difference()
+    if topics == 3:
+        assert least == inf
+        assert prospect(family).startswith("3 queries are too few to tell")
+        return
+    assert f"{topics} queries can show a difference of about 0." in prospect(family)
+    # People whose judgements have such a difference come to an answer, by chance more or less
+    found = []
+    for seed in range(40):
+        dice = random.Random(seed)  # noqa: S311
+        chances = {"n": 0.5 - least, "r": 0.5 + least}  # 2 of 4 ranks
+        grades = {
+            name: {
+                docid: (int(dice.random() < chances[docid[0]]),) * 2
+                for docid in ("n1", "n2", "r1", "r2")
+            }
+            for name in names
+        }
+        found.append(Family(runs, names, measure).conclusions(grades)[0].certain)
+    assert 0.6 <= sum(found) / len(found) <= 0.95
+
+
+def test_more_queries_show_smaller_differences() -> None:
+    least = []
+    for topics in (10, 40, 160):
+        names = [f"t{number:03}" for number in range(topics)]
+        runs = {one: {name: ["s", one] for name in names} for one in "abc"}
+        family = Family(runs, names, parse_summed_measure("DCG@2"))
+        least.append(family.least_difference())
+    assert least == sorted(least, reverse=True)
+    assert len({*least}) == 3

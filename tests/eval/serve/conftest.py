@@ -59,13 +59,15 @@ class Served:
 
 
 @contextlib.contextmanager
-def serving(page: Any, routes: Sequence[Any]) -> Iterator[Served]:
+def serving(
+    page: Any, routes: Sequence[Any], host: str = "127.0.0.1"
+) -> Iterator[Served]:
     """Serve a page in a thread."""
-    from boilersweep.eval.serve.serving import make_app, make_server
+    from boilersweep.eval.serve.serving import host_headers, make_app, make_server
 
-    listening = socket.create_server(("127.0.0.1", 0))
+    listening = socket.create_server((host, 0))
     port = listening.getsockname()[1]
-    app = make_app(routes, TOKEN, [f"127.0.0.1:{port}"])
+    app = make_app(routes, TOKEN, host_headers(host, port))
     server = make_server(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()

@@ -16,7 +16,10 @@ def test_note_skip_back_and_cannot_tell(browser: Any, served: Served) -> None:
     size(browser, 1280)
     begin(browser, served.address, "anna")
     bar = browser.find_element("css selector", ".bar").text
-    assert bar == "0% certain (95% decides); too early to estimate the rest"
+    assert bar == (
+        "0% certain (95% decides), 0% of the evidence, 0 of 40 queries; "
+        "too early to estimate the rest"
+    )
     skipped = shown(browser)
     press(browser, "s")
     first = shown(browser)
@@ -29,6 +32,18 @@ def test_note_skip_back_and_cannot_tell(browser: Any, served: Served) -> None:
     assert "menu" not in browser.find_element("css selector", "article").text
     ActionChains(browser).send_keys("w").perform()  # what both cleaners drop
     assert "menu" in browser.find_element("css selector", "article").text
+    for _ in range(2):  # a tap does what the key does
+        browser.find_element("css selector", '[data-key="w"]').click()
+        is_shown = "menu" in browser.find_element("css selector", "article").text
+    assert is_shown
+    browser.execute_script(
+        "document.querySelector('article').style.padding = '150vh 0'; scrollTo(0, 0)"
+    )
+    browser.find_element("css selector", '[data-key="m"]').click()
+    assert browser.execute_script("return scrollY") > 0
+    keys = "[...document.querySelectorAll('kbd')]"
+    tapped = f"return {keys}.every((key) => key.closest('button, a, label'))"
+    assert browser.execute_script(tapped)
     press(browser, "3")
     press(browser, "c")
     press(browser, "b")

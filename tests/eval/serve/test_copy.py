@@ -12,6 +12,7 @@ import pytest
 from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
 from boilersweep.eval.assess.betting import Family, parse_summed_measure
 from boilersweep.eval.assess.judgements import Judgements, keep_topics
+from boilersweep.pages.segmenter import Segmenter
 from boilersweep.topics import Topic
 from tests.conftest import size
 from tests.eval.serve.conftest import Served, begin, serving
@@ -49,6 +50,36 @@ ATTACKS = [
     "<p onclick=alert(1) id=judge name=judge>named</p>",
     "&lt;script&gt;document.title='attacked'&lt;/script&gt;",
     "<plaintext><script>document.title='attacked'</script>",
+]
+# Constructs that browsers, libxml2 and the segmenter read in ways of their own.
+CONSTRUCTS = [
+    "<p>before<svg><circle><p>behind an open svg</p>",
+    "<svg><text>drawn</text><p>behind</p></svg>",
+    "<svg><title>icon</title><path></svg><p>behind a title in svg</p>",
+    "<svg><title>icon<p>behind an open title in svg</p>",
+    "<svg><title>icon</title></svg><title>no title</title><p>text</p>",
+    "<svg><g><foreignObject><div>HTML</div><svg><text>no</text></svg>two</foreignObject></svg>",
+    "<table><tr><td><select><option>one<tr><td>a row ends a select</table>",
+    "<p>a<option>one<p>a paragraph ends an option",
+    "<div><template shadowrootmode=open><p>in the shadow</p></template></div>",
+    "<template><p>in no shadow</p></template><p>text</p>",
+    "<object data=x><p>open object",
+    "<object>inside</object><p>behind",
+    "<title>open title<p>text of the page",
+    "<p hidden>hidden</p><div style='display:none'>styled</div><font color=white>white</font>",
+    "<details><summary>short</summary>folded</details><dialog>closed dialog</dialog>",
+    "<form><button>go</button><input>typed<label>label</label></form>",
+    "<ul><li><a>Home</a><a>News</a></li></ul><custom-a>one</custom-a><custom-a>two</custom-a>",
+    "<math><mi>x</mi><mo>=</mo><mn>1</mn><annotation>tex</annotation></math>",
+    "<ruby>漢<rp>(</rp><rt>kan</rt></ruby>",
+    "<fieldset><legend>legend</legend>field</fieldset><marquee>moves</marquee>",
+    "<xmp>&lt;a</xmp>behind",
+    "<textarea>typed<p>more</textarea>behind",
+    "<iframe>frame</iframe><video>film</video><canvas>drawn</canvas>behind",
+    "<noscript><p>" + "only without scripts " * 40 + "</noscript>",
+    "<table>before it<tr><td>cell</table>",
+    "<p>behind</html>the end of the page",
+    "<p>wor<b>d</b>s &amp; soft&shy;hyphens <a>open <a>links",
 ]
 PAGE = (
     "<title>A page</title><h1>Bread</h1><p>Our <b>bread</b> &amp; ovens ü</p>"
@@ -89,6 +120,27 @@ def test_the_page_links_to_a_copy(serve: MakeServed) -> None:
         assert "<i>without scripts</i>" in body
         assert served.ask("/copy?docid=other")[0] == 400
         assert served.ask("/copy")[0] == 400
+
+
+@pytest.mark.parametrize("construct", CONSTRUCTS)
+def test_a_copy_has_the_blocks_of_the_page(serve: MakeServed, construct: str) -> None:
+    with serve({"d": construct}) as served:
+        body = served.ask("/copy?docid=d")[1].partition("<hr>")[2]
+    wanted = Segmenter().html(construct.encode()).texts
+    assert wanted
+    assert Segmenter().html(body.encode()).texts == wanted
+
+
+def test_a_browser_shows_the_text_of_a_copy(browser: Any, serve: MakeServed) -> None:
+    pages = {str(number): page for number, page in enumerate(CONSTRUCTS[:18])}
+    script = "return document.body.innerText"
+    with serve(pages) as served:
+        begin(browser, served.address, "anna")
+        for docid, page in pages.items():
+            browser.get(f"{served.address}copy?docid={docid}")
+            words = browser.execute_script(script).split("collected, without")[1]
+            wanted = " ".join(Segmenter().html(page.encode()).texts).split()
+            assert words.split()[6:] == wanted, page
 
 
 def test_strangers_see_no_copy(serve: MakeServed) -> None:

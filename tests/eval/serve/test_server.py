@@ -57,6 +57,47 @@ def test_strangers_see_nothing(
 
 
 @pytest.mark.parametrize(
+    ("host", "port", "asked"),
+    [
+        ("127.0.0.1", 8080, ["127.0.0.1:8080", "localhost:8080"]),
+        ("myhost", 80, ["myhost", "myhost:80", "localhost", "127.0.0.1"]),
+        ("MyHost.Example", 8080, ["myhost.example:8080"]),
+        ("bücher.example", 80, ["xn--bcher-kva.example"]),
+        ("0:0:0:0:0:0:0:1", 80, ["[::1]", "[::1]:80"]),
+        ("0.0.0.0", 8080, ["0.0.0.0:8080", f"{socket.gethostname().lower()}:8080"]),  # noqa: S104
+        ("::", 80, ["[::]", socket.gethostname().lower()]),
+    ],
+)
+def test_the_page_answers_at_the_address_that_is_printed(
+    needs_serve: None, host: str, port: int, asked: list[str]
+) -> None:
+    from boilersweep.eval.serve.serving import host_headers
+
+    hosts = host_headers(host, port)
+    assert {*asked} <= {*hosts}
+    assert hosts[0].endswith(f":{port}")
+    assert all(one.endswith(f":{port}") for one in hosts) == (port != 80)
+
+
+def test_a_machine_answers_at_each_of_its_addresses(
+    needs_serve: None, make: Make
+) -> None:
+    from boilersweep.eval.serve.judging import judging_routes
+
+    with serving(None, judging_routes(make()), "0.0.0.0") as served:  # noqa: S104
+        assert served.ask("/", host=f"127.0.0.1:{served.port}")[0] == 200
+        assert served.ask("/", host=f"LOCALHOST:{served.port}")[0] == 200
+        assert served.ask("/", host=f"10.1.2.3:{served.port}")[0] == 403
+
+
+@pytest.mark.parametrize(
+    "name", ["a" * 300 + ".js", "%00.js", "..%2Fserving.py%00.js", "judging.js%20.js"]
+)
+def test_names_of_no_file_are_not_found(served: Served, name: str) -> None:
+    assert served.ask(f"/{name}")[0] == 404
+
+
+@pytest.mark.parametrize(
     ("path", "change", "message"),
     [
         ("/judge", {"grade": "9"}, "expected a grade from 0 to 3"),

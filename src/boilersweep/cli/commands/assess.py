@@ -27,7 +27,7 @@ from boilersweep.cli.options.values import (
 from boilersweep.errors import BusyError, UsageError
 from boilersweep.eval.assess.assessment import Assessment, Searched, open_assessment
 from boilersweep.eval.assess.betting import parse_summed_measure
-from boilersweep.eval.assess.decision import decide
+from boilersweep.eval.assess.decision import decide, prospect
 from boilersweep.eval.assess.exchange import (
     judge_by_program,
     read_answers,
@@ -160,6 +160,8 @@ def run(
             name[2:].replace("-", "_"): words for name, words in call.typed.items()
         }
         _note_changes(opened)
+        if not opened.judgements.grades():
+            note(prospect(opened.family))
         _judge(opened, judging, page)
 
 

@@ -22,6 +22,7 @@ from boilersweep.eval.stats.scoring import (
     score,
 )
 from boilersweep.outputs.figures import figure
+from boilersweep.outputs.identity import listed
 from boilersweep.topics import prefix_hint, renamed
 from boilersweep.topics.qrels import docid_forms
 
@@ -84,10 +85,10 @@ def _compare_topics(
             f"{docid_forms(ranked, judged)}; give the qrels of this collection"
         )
     if missing:
-        note(f"{path}: {len(missing)} topics count as zero: {', '.join(missing[:10])}")
+        note(f"{path}: {len(missing)} topics count as zero: {listed(missing)}")
     if unknown:
         note(
-            f"{path}: {len(unknown)} topics have no qrels: {', '.join(unknown[:10])}"
+            f"{path}: {len(unknown)} topics have no qrels: {listed(unknown)}"
             f"{hint and f'; {hint}'}"
         )
 

@@ -39,6 +39,7 @@ from boilersweep.eval.ranking.search import (
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.searcher import index_analyzer, require_index
+from boilersweep.outputs.identity import listed
 from boilersweep.outputs.streams import (
     is_stream,
     make_folder_of,
@@ -196,7 +197,7 @@ def _topics(request: _Request, index: Path) -> None:
     write_run(output, found, "boilersweep")
     without = [topic for topic, hits in found.items() if not hits]
     if without:
-        note(f"{len(without)} topics without a result: {', '.join(without[:10])}")
+        note(f"{len(without)} topics without a result: {listed(without)}")
     hits = sum(map(len, found.values()))
     note(f"{hits:,} hits for {len(found):,} topics with {searching.ranking.model()}")
     if not is_stream(output):
