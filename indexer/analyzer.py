@@ -339,6 +339,7 @@ class BlockAnalyzer:
             Not so where several tokens are at one position, of which a document's length counts
             one.
         has_titles: See `AnalyzerOptions.title`.
+        language: See `AnalyzerOptions.language`.
         table: The table of the pieces of texts; None if Lucene is asked for whole texts.
     """
 
@@ -349,6 +350,15 @@ class BlockAnalyzer:
         self.is_blockwise = self._lucene.is_blockwise
         self.is_bag_of_words = self.is_blockwise and not self._lucene.stacks
         self.has_titles = options.title
+        self.language = options.language
+
+    def require_blockwise(self, advice: str) -> None:
+        """Raise UsageError, with what to do instead, unless the analyzer is blockwise."""
+        if not self.is_blockwise:
+            raise UsageError(
+                f"language {self.language!r}: the tokens of a block depend on what stands before "
+                f"it; {advice}"
+            )
 
     def analysed(self, texts: Sequence[str]) -> Analysed:
         """Return the texts with their tokens."""

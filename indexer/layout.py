@@ -43,6 +43,8 @@ class IndexLayout:
         docvectors: Store document vectors, which feedback reads; also with --sweep.
         fields: The fields of SEARCHABLE that are searched beside the contents.
         optimize: Merge the index into one segment.
+        blocks: Instead of --keep: index all blocks, and where each begins, for `search --keep`
+            under any rule.
         positions: Store the positions of terms, for phrases.
         page_fields: Store PageFields.
     """
@@ -52,10 +54,19 @@ class IndexLayout:
     docvectors: bool = False
     fields: tuple[str, ...] = ()
     optimize: bool = False
+    blocks: bool = False
     positions: bool = True
     page_fields: bool = True
 
     def __post_init__(self) -> None:
+        if self.blocks and (
+            self.contents or self.raw or self.docvectors or self.fields
+        ):
+            raise UsageError(
+                "expected no stored texts, document vectors or other fields, which no rule "
+                "cleans; use `keep` for an index with them",
+                parameter="blocks",
+            )
         for name in self.fields:
             if name not in SEARCHABLE:
                 raise UsageError(

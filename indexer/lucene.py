@@ -54,12 +54,16 @@ _MAX_BUFFER_MEGABYTES = 256.0
 
 
 class _Reusable(NamedTuple):
-    """A document, its fields that take a text each, and those of docid and repeated contents."""
+    """A document, its fields that take a text each, and those of docid and repeated contents.
+
+    `blocks` has the fields of `boilersweep.indexer.blocks.recording`.
+    """
 
     document: Any
     fields: list[Any]
     docid: Any
     repeated: Any
+    blocks: tuple[Any, ...] = ()
 
 
 # The names of a document's fields, and how many more there are for repeated contents.

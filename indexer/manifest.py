@@ -95,6 +95,8 @@ def index_recipe(store: str, cleaner: Cleaner, options: IndexOptions) -> IndexRe
     identity = identity_of(cleaner)
     if options.layout.classes:
         identity["fields"] = identity_of(Learned())
+    if stored := options.stored_rules:
+        identity["stored"] = [*map(identity_of, stored)]
     return IndexRecipe(
         store=store,
         cleaner=identity,
@@ -208,6 +210,24 @@ def read_manifest(index: Path) -> IndexManifest | None:
         IndexingError: Boilersweep did not write the manifest.
     """
     return OutputFolder(index, INDEX).read()
+
+
+def unchanged_manifest(index: Path) -> IndexManifest:
+    """Return the manifest of an index whose files have the names and sizes that it lists.
+
+    Raises:
+        IndexingError: There is none, or something else changed the index.
+    """
+    manifest = read_manifest(index)
+    sizes = {name: (index / name).stat().st_size for name in _names(index)}
+    if manifest is None or sizes != {
+        name: entry["bytes"] for name, entry in manifest.files.items()
+    }:
+        raise IndexingError(
+            f"{index} is not as `boilersweep index` wrote it: something else changed its files, or "
+            "they are damaged; build it again with --overwrite"
+        )
+    return manifest
 
 
 def indexes_in(folder: Path) -> list[Path]:

@@ -3,12 +3,31 @@
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
+from boilersweep.cleaners.block_classes import CLASSES
+from boilersweep.cleaners.rules import Rule, Weighted
+from boilersweep.cleaners.selection import Cleaner, PageText
+from boilersweep.errors import UsageError
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import IndexLayout, parallel_layout
 from boilersweep.store.duplicates import Dedup
 
 # The documents whose texts Lucene's own analyzer read, where it read all.
 ALL_TEXTS = "all documents"
+
+
+def rule_of(cleaner: Cleaner) -> Rule:
+    """Return the rule that a cleaner consists of, or whose blocks it counts several times.
+
+    Raises:
+        UsageError: The cleaner keeps a text beside the blocks.
+    """
+    if isinstance(cleaner, PageText):
+        raise UsageError(
+            f"{cleaner}: expected a cleaner that keeps blocks, and this one keeps a text of its "
+            f"own; `{cleaner} & words>=1` keeps the blocks that the text contains, and `index "
+            "--keep` makes an index of the text"
+        )
+    return cleaner.cleaner if isinstance(cleaner, Weighted) else cleaner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +38,7 @@ class IndexOptions:
         analyzer: How texts become tokens.
         layout: What the index holds beside docids and terms, such as `IndexLayout(contents=True)`:
             the cleaned text, read by pyserini's `doc(docid).contents()`.
+        cleaners: With `IndexLayout(blocks=True)`: cleaners whose masks the index stores.
         dedup: Leave out documents whose kept text nearly repeats that of an earlier document, such
             as `Dedup("minhash")`, and list them in the index's `duplicates.csv`; None keeps all.
         languages: Leave out documents in other languages, such as `("de", "fr")`, and count them in
@@ -34,11 +54,35 @@ class IndexOptions:
 
     analyzer: AnalyzerOptions = field(default_factory=AnalyzerOptions)
     layout: IndexLayout = field(default_factory=IndexLayout)
+    cleaners: tuple[Cleaner, ...] = ()
     dedup: Dedup | None = None
     languages: tuple[str, ...] = ()
     threads: int = 2
     overwrite: bool = False
     update: bool = False
+
+    def __post_init__(self) -> None:
+        if self.layout.blocks and self.dedup:
+            raise UsageError(
+                "dedup: expected none in an index of blocks: which documents repeat others depends "
+                "on the rule; `index --keep` takes it"
+            )
+        if self.cleaners and not self.layout.blocks:
+            raise UsageError(
+                "cleaners: expected an index of blocks, which stores their masks"
+            )
+
+    @property
+    def stored_rules(self) -> list[Rule]:
+        """The rules whose masks an index of blocks stores: classes, and those of the cleaners.
+
+        Raises:
+            UsageError: A cleaner keeps a text beside the blocks.
+        """
+        if not self.layout.blocks:
+            return []
+        rules = [*(found() for found in CLASSES), *map(rule_of, self.cleaners)]
+        return list({str(rule): rule for rule in rules}.values())
 
 
 @dataclass(frozen=True, slots=True)

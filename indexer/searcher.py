@@ -4,7 +4,7 @@
 class, so hits and scores are the same.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import islice
@@ -13,8 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from boilersweep.cleaners.language.grammar import as_cleaner
+from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep.indexer.blocks.kept import BlockIndex
 from boilersweep.indexer.contents import NONCHARACTER
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import (
@@ -26,9 +29,15 @@ from boilersweep.indexer.lucene import (
     lucene_errors,
     open_directory,
 )
-from boilersweep.indexer.manifest import MANIFEST, indexes_in, read_manifest
+from boilersweep.indexer.manifest import (
+    MANIFEST,
+    indexes_in,
+    read_manifest,
+    unchanged_manifest,
+)
 from boilersweep.outputs.typed_files import parse_json
 from boilersweep.pages.stray_characters import as_shown, without_surrogates
+from boilersweep.store.store import BlockStore, as_store
 
 _NAMED = 5  # indexes in a message
 _MARKS = ("\ufeff", "\ufffe")  # of the order of bytes
@@ -97,18 +106,43 @@ class Hit:
         return Document(self.scored.lucene_document)
 
 
+@dataclass(frozen=True, slots=True)
+class _KeptHit:
+    """A document that was found under a rule, with the fields of Anserini's ScoredDoc.
+
+    Attributes:
+        searcher: The searcher that found it.
+        lucene_docid: Lucene's number of the document.
+    """
+
+    searcher: "IndexSearcher"
+    lucene_docid: int
+
+    @property
+    def lucene_document(self) -> Any:
+        """Lucene's own document."""
+        document = self.searcher.doc(self.lucene_docid)
+        return document and document.lucene
+
+
 class IndexSearcher:
     """Ranks by BM25 with Anserini's parameters until it is set otherwise. Made by `open_index`.
 
     For one thread at a time: pyjnius binds a method to its object for all threads.
     """
 
-    def __init__(self, path: Path, analyzer: Any) -> None:
+    def __init__(
+        self,
+        path: Path,
+        analyzer: AnalyzerOptions,
+        store: BlockStore | None = None,
+    ) -> None:
         """Open the index.
 
         Args:
             path: The folder of the index.
-            analyzer: Java's analyzer of the queries.
+            analyzer: How queries become tokens.
+            store: The block store of the index, see `open_index`.
 
         Raises:
             IndexingError: The index cannot be opened.
@@ -116,27 +150,41 @@ class IndexSearcher:
         from jnius import autoclass
 
         self.path = path
+        self._analyzer, self._store = analyzer, store
         with lucene_errors(path):
             self._reader = autoclass("org.apache.lucene.index.DirectoryReader").open(
                 open_directory(path)
             )
             self.num_docs: int = self._reader.numDocs()
             self.object = autoclass("io.anserini.search.SimpleSearcher")(
-                java_path(path), analyzer
+                java_path(path), make_analyzer(analyzer)
             )
 
     def search(
-        self, q: str, k: int = 10, *, fields: Mapping[str, float] | None = None
+        self,
+        q: str,
+        k: int = 10,
+        *,
+        fields: Mapping[str, float] | None = None,
+        keep: Cleaner | str | None = None,
     ) -> list[Hit]:
-        """Return the best k documents; `fields` boosts fields to search, None means contents alone.
+        """Return the best k documents.
+
+        Args:
+            q: The query.
+            k: The greatest number of documents.
+            fields: Boosts of the fields to search; None for the contents alone.
+            keep: A cleaner, such as `words>=11`: search what it keeps, with the scores of an index
+                of that. The index must have been built with `--blocks`.
 
         Raises:
-            UsageError: k is below 1, or a field is not searched.
-            IndexingError: The index is missing or damaged.
+            UsageError: k is below 1, a field is not searched, or the cleaner cannot be applied.
+            IndexingError: The index is missing or damaged, or has no blocks.
         """
         boosts = self._boosts(k, fields)
-        if self._has_marks:  # which pyjnius takes away
-            return self.batch_search([q], ["q"], k, fields=fields)["q"]
+        # pyjnius takes marks away.
+        if keep is not None or self._has_marks:
+            return self.batch_search([q], ["q"], k, fields=fields, keep=keep)["q"]
         if self.num_docs == 0:
             return []
         text = _as_indexed(q)
@@ -156,8 +204,17 @@ class IndexSearcher:
         threads: int = 1,
         *,
         fields: Mapping[str, float] | None = None,
+        keep: Cleaner | str | None = None,
     ) -> dict[str, list[Hit]]:
         """Return the best k documents of each query, by its id in their order; as `search`."""
+        if keep is not None:
+            return {
+                qid: [
+                    Hit(docid, score, _KeptHit(self, number))
+                    for docid, score, number in self._kept_hits(query, k, fields, keep)
+                ]
+                for qid, query in zip(qids, queries, strict=True)
+            }
         found = self._found(queries, qids, k, threads, fields)
         with lucene_errors(self.path):
             return {
@@ -178,11 +235,55 @@ class IndexSearcher:
         threads: int = 1,
         *,
         fields: Mapping[str, float] | None = None,
+        keep: Cleaner | str | None = None,
     ) -> dict[str, list[tuple[str, float]]]:
         """Return docids and scores of the hits of `batch_search`, several times as fast."""
+        if keep is not None:
+            return {
+                qid: [hit[:2] for hit in self._kept_hits(query, k, fields, keep)]
+                for qid, query in zip(qids, queries, strict=True)
+            }
         found = self._found(queries, qids, k, threads, fields)
         with lucene_errors(self.path):
             return read_hits(found, qids)
+
+    @cached_property
+    def blocks(self) -> BlockIndex:
+        """What rules leave of the index.
+
+        Raises:
+            IndexingError: The index has no blocks, or damaged ones.
+        """
+        manifest = unchanged_manifest(self.path)
+        return BlockIndex(
+            self.path, self._reader, manifest, self._store, self._analyzer
+        )
+
+    def _kept_hits(
+        self,
+        query: str,
+        k: int,
+        fields: Mapping[str, float] | None,
+        keep: Cleaner | str,
+    ) -> Iterator[tuple[str, float, int]]:
+        """Yield docid, score and Lucene's number of the best k documents under a cleaner."""
+        if k < 1:
+            raise UsageError(f"hits: expected at least 1, got {k}")
+        if fields or self.object.use_rm3() or self.object.use_rocchio():
+            raise UsageError(
+                "keep: expected a search of contents without feedback, which reads documents as "
+                "they are without the rule; build an index of the rule with `index --keep`"
+            )
+        self._make_searcher()
+        documents, scores = self.blocks.search(
+            _as_indexed(query),
+            as_cleaner(keep),
+            self.object.searcher.getSimilarity(),
+            k,
+        )
+        docids = self.blocks.table.docids
+        for number, score in zip(documents.tolist(), scores.tolist(), strict=True):
+            yield docids[number], score, number
 
     def _found(
         self,
@@ -266,9 +367,14 @@ class IndexSearcher:
 
     def set_similarity(self, similarity: Any) -> None:
         """Rank by a similarity of Lucene's, which pyserini's class has no call for."""
-        self.search("")  # SimpleSearcher makes its searcher when it is first asked
+        self._make_searcher()
         if self.num_docs:
             self.object.searcher.setSimilarity(similarity)
+
+    def _make_searcher(self) -> None:
+        """Have SimpleSearcher make its searcher, as it does when it is first asked."""
+        if self.num_docs and self.object.searcher is None:
+            self.object.search("", 1)
 
     def set_rm3(
         self,
@@ -348,13 +454,18 @@ def _as_indexed(query: str) -> str:
 
 
 def open_index(
-    path: Path | str, *, analyzer: AnalyzerOptions | None = None
+    path: Path | str,
+    *,
+    analyzer: AnalyzerOptions | None = None,
+    store: BlockStore | Path | str | None = None,
 ) -> IndexSearcher:
     """Open an index to search it, one of boilersweep or any of Anserini; starts Java.
 
     Args:
         path: The folder of the index.
         analyzer: How queries become tokens; None for the index's analyzer, see `index_analyzer`.
+        store: The block store of an index of blocks, or its folder: for `keep` with cleaners that
+            read more than the index has.
 
     Raises:
         IndexingError: There is no index, or it cannot be opened.
@@ -365,7 +476,7 @@ def open_index(
     require_index(path)
     options = analyzer or index_analyzer(path)
     start_jvm()
-    return IndexSearcher(path, make_analyzer(options))
+    return IndexSearcher(path, options, None if store is None else as_store(store))
 
 
 def index_analyzer(index: Path) -> AnalyzerOptions:

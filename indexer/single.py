@@ -1,7 +1,7 @@
 """One cleaned index to deploy: analysed by Lucene itself, with positions."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import compress, islice, starmap
@@ -9,14 +9,17 @@ from pathlib import Path
 
 from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.learned.cleaner import Learned
+from boilersweep.cleaners.rules import Comparison
 from boilersweep.cleaners.selection import (
     AlignmentCounts,
     Cleaner,
     select,
     sum_alignments,
 )
+from boilersweep.errors import UsageError
 from boilersweep.indexer.adders import DocumentAdder
 from boilersweep.indexer.analyzer import BlockAnalyzer
+from boilersweep.indexer.blocks.recording import BlockDocumentMaker, columns_of
 from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.jvm import for_each, map_ahead, start_jvm
 from boilersweep.indexer.layout import OF_CLASSES, IndexLayout, PageFields
@@ -52,6 +55,9 @@ from boilersweep.store.shard_columns import METADATA
 from boilersweep.store.store import BlockStore, as_store
 from boilersweep.work.progress import steps
 
+# Keeps every block, which has a word at least.
+ALL_BLOCKS = Comparison("words", ">=", 1)
+
 # A shard's name, some of its documents, and what is known of each.
 _TO_UPDATE = (
     "pass --update to bring it to the store's present state, choose another --output, or pass "
@@ -69,7 +75,9 @@ def build_index(
 ) -> IndexManifest:
     """Build the index of what a cleaner keeps at `output`; an existing index stays.
 
-    A document without a token left is counted, but not indexed.
+    A document without a token left is counted, but not indexed. With
+    `IndexOptions(layout=IndexLayout(blocks=True))` and `words>=1`, which keeps all blocks, the
+    index can be searched under any rule.
 
     Args:
         store: The block store, or its folder.
@@ -82,10 +90,16 @@ def build_index(
             is in the way.
         OutputError: The folder cannot be written.
         StoreError: The store cannot be read.
+        UsageError: An index of blocks cannot have this cleaner or analyzer.
         JavaError: No Java can be started.
     """
     options = options or IndexOptions()
     store, cleaner, output = as_store(store), as_cleaner(cleaner), output_path(output)
+    if options.layout.blocks and cleaner != ALL_BLOCKS:
+        raise UsageError(
+            f"{cleaner}: an index of blocks has all of them, {ALL_BLOCKS}; it is searched under "
+            "any rule"
+        )
     if output.is_symlink():
         # The folder behind the link is replaced, not the link; a circle of links stays as it is.
         output = Path(os.path.realpath(output))
@@ -143,7 +157,7 @@ def _fill(
     before: IndexManifest | None,
     options: IndexOptions,
 ) -> dict[str, ShardEntry]:
-    """Write the index of a store's shards.
+    """Write the index of a store's shards; raise UsageError as `build_index` does.
 
     Args:
         folder: The index's folder.
@@ -157,11 +171,12 @@ def _fill(
         An entry for each shard, in their order.
     """
     analyzer = BlockAnalyzer(options.analyzer)
+    if options.layout.blocks:
+        analyzer.require_blockwise("index it with --keep")
     writer = IndexWriter(folder, analyzer.analyzer, buffer_megabytes(1))
+    read = [cleaner, *options.stored_rules]
     try:
-        prints = {
-            name: shard.fingerprint_for([cleaner]) for name, shard in shards.items()
-        }
+        prints = {name: shard.fingerprint_for(read) for name, shard in shards.items()}
         old = before.shards if before else {}
         entries = {
             name: entry
@@ -197,7 +212,12 @@ def _add_shards(
     options: IndexOptions,
 ) -> dict[str, tuple[int, dict[str, AlignmentCounts]]]:
     """Add the documents of shards; return the number of each shard's, and its alignments."""
-    maker, threads = DocumentMaker(options.layout), options.threads
+    threads, stored = options.threads, options.stored_rules
+    maker = DocumentMaker(options.layout)
+    if options.layout.blocks:
+        maker = BlockDocumentMaker(
+            options.layout, analyzer.analyzer, titles=options.analyzer.title
+        )
     documents = dict.fromkeys(shards, 0)
     alignments: dict[str, dict[str, AlignmentCounts]] = {name: {} for name in shards}
     total = sum(shard.documents for shard in shards.values())
@@ -205,9 +225,12 @@ def _add_shards(
         DocumentAdder([writer], maker, threads, in_order=False) as adder,
         steps("index", total, "documents") as bar,
     ):
-        pages_of_shards = _read(shards, cleaner, options.layout)
-        for (name, columns, pages), selected in map_ahead(
-            lambda read: select(read[1], [cleaner], titles=options.analyzer.title),
+        pages_of_shards = _read(shards, [cleaner, *stored], options.layout)
+        for (name, columns, pages), (selected, blocks) in map_ahead(
+            lambda read: (
+                select(read[1], [cleaner], titles=options.analyzer.title),
+                columns_of(read[1], stored) if stored else [],
+            ),
             pages_of_shards,
             threads if threads > 1 else 0,
         ):
@@ -219,6 +242,8 @@ def _add_shards(
                 docid, fields = columns.docids[page.document], pages[page.document]
                 text = KeptText(page.text, page.title, page.repeated, page.times)
                 document = maker.document(docid, text, name, fields)
+                if isinstance(maker, BlockDocumentMaker):
+                    maker.set_columns(blocks[page.document])
                 adder.add([0], document, text.characters + len(fields.comments))
                 documents[name] += 1
             bar.update(len(columns))
@@ -226,14 +251,14 @@ def _add_shards(
 
 
 def _read(
-    shards: Mapping[str, BlockStore], cleaner: Cleaner, layout: IndexLayout
+    shards: Mapping[str, BlockStore], cleaners: Sequence[Cleaner], layout: IndexLayout
 ) -> Iterator[_Pages]:
     """Yield all documents in order, some hundred at a time."""
     model = Learned()
     for name, shard in shards.items():
         fields = starmap(PageFields, shard.fields(("title", "url", "date", *METADATA)))
         for columns in shard.columns_for(
-            [cleaner, model] if layout.classes else [cleaner]
+            [*cleaners, model] if layout.classes else cleaners
         ):
             pages = list(islice(fields, len(columns)))
             if layout.classes:

@@ -18,15 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.errors import UsageError
+from boilersweep.indexer.arithmetic import (
+    LENGTHS,
+    Codes,
+    Documents,
+    Doubles,
+    Floats,
+    Lengths,
+    encode_lengths,
+    sum_of_terms,
+)
 
 if TYPE_CHECKING:
     from boilersweep.indexer.searcher import IndexSearcher
-
-Codes = NDArray[np.uint8]
-Lengths = NDArray[np.int64]
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
-Documents = NDArray[np.int64]
 
 # Documents and their scores.
 Scored = tuple[Documents, Floats]
@@ -155,29 +159,6 @@ class Match:
     occurrences: int
 
 
-def _byte4_to_int(code: int) -> int:
-    """Decode a length by SmallFloat.byte4ToInt: 24 lengths exactly, then 4 significant bits."""
-    exact = 24
-    if code < exact:
-        return code
-    bits = code - exact
-    shift = (bits >> 3) - 1
-    mantissa = bits & 7
-    decoded = mantissa if shift < 0 else (mantissa | 8) << shift
-    return exact + decoded
-
-
-# (256,) the length that Lucene 7 to 10 reads for each code.
-LENGTHS: Lengths = np.array(
-    [_byte4_to_int(code) for code in range(256)], dtype=np.int64
-)
-
-
-def encode_lengths(lengths: Lengths) -> Codes:
-    """Return the code of each length: that of the largest decoded length that is not above it."""
-    return (np.searchsorted(LENGTHS, lengths, side="right") - 1).astype(np.uint8)
-
-
 @dataclass(frozen=True, slots=True)
 class Formula(RankingModel):
     """A ranking formula that the exact engine computes.
@@ -235,15 +216,7 @@ def sum_scores(
     Returns:
         The documents with a term, ascending, and their sums.
     """
-    # A place for every document up to the last one: to look their places up in a sorted array
-    # takes fifty times as long if a term is in a tenth of a million documents.
-    end = 1 + max(int(match.documents.max(initial=0)) for match in matches)
-    matched, total = np.zeros(end, dtype=bool), np.zeros(end)
-    for match, score in zip(matches, scores, strict=True):
-        matched[match.documents] = True
-        total[match.documents] += score
-    documents = np.flatnonzero(matched)
-    return documents, total[documents]
+    return sum_of_terms([match.documents for match in matches], scores)
 
 
 def exact_formula(model: RankingModel) -> Formula:

@@ -5,26 +5,23 @@
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import ExitStack
 from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.selection import AlignmentCounts
+from boilersweep.cleaners.selection import AlignmentCounts, Cleaner
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.eval.ranking.formulas import BM25, RankingModel, SearcherModel
 from boilersweep.eval.ranking.runs import Hits, Run, require_hits
-from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
-from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.manifest import read_manifest
+from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.options import ParallelOptions, Proof
 from boilersweep.indexer.parallel_indexes import build_parallel_indexes
 from boilersweep.indexer.searcher import (
     IndexSearcher,
-    index_analyzer,
     open_index,
-    require_index,
 )
 from boilersweep.outputs.notebook import Framed, points
 from boilersweep.outputs.pictures import Picture, Spec, lines
@@ -65,7 +62,7 @@ class SearchResult(dict[str, Hits], Framed):
 
 
 def search_index(
-    index: Path | str,
+    index: IndexSearcher | Path | str,
     queries: AnyTopics,
     model: RankingModel | None = None,
     *,
@@ -73,11 +70,12 @@ def search_index(
     hits: int = HITS,
     threads: int = 1,
     analyzer: AnalyzerOptions | None = None,
+    keep: Cleaner | str | None = None,
 ) -> SearchResult:
     """Search an index with every query; a query without a result has an empty list.
 
     Args:
-        index: The index.
+        index: The index, or what `open_index` returned.
         queries: The text of each query by its topic id; or topics as a file, `irds:ID`, a frame or
             a list, as `boilersweep.topics.read_topics` takes them, whose titles are the queries.
         model: The ranking model; None for BM25 with Anserini's parameters.
@@ -85,32 +83,33 @@ def search_index(
         hits: The greatest number of documents per topic.
         threads: The number of threads.
         analyzer: How queries become tokens; None for the index's analyzer, see `index_analyzer`.
+        keep: A cleaner; what it keeps is searched, see `IndexSearcher.search`.
 
     Raises:
         IndexingError: The index cannot be opened.
-        UsageError: `hits` is below 1, Lucene lacks the model, or the index lacks a field or
-            document vectors.
+        UsageError: `hits` is below 1, Lucene lacks the model, the index lacks a field or document
+            vectors, or the cleaner cannot be applied.
     """
     require_hits(hits)
     if not isinstance(queries, Mapping):
         queries = {topic.id: topic.text(["title"]) for topic in read_topics(queries)}
-    index, model = Path(index), model or BM25()
-    require_index(index)
-    manifest = read_manifest(index)
-    start_jvm()
-    java_analyzer = make_analyzer(analyzer or index_analyzer(index))
-    if manifest and manifest.documents == 0:
-        return SearchResult({topic: [] for topic in queries})
-    if fields and not isinstance(model, SearcherModel):
-        raise UsageError(
-            f"fields: expected BM25 or query likelihood to search them, got {model}"
-        )
-    with IndexSearcher(index, java_analyzer) as searcher:
+    model = model or BM25()
+    with ExitStack() as stack:
+        searcher = index
+        if not isinstance(searcher, IndexSearcher):
+            searcher = stack.enter_context(open_index(searcher, analyzer=analyzer))
+        if not searcher.num_docs:
+            return SearchResult({topic: [] for topic in queries})
+        if fields and not isinstance(model, SearcherModel):
+            raise UsageError(
+                f"fields: expected BM25 or query likelihood to search them, got {model}"
+            )
         model.configure(searcher)
         texts, topics = list(queries.values()), list(queries)
-        return SearchResult(
-            searcher.batch_lists(texts, topics, hits, threads, fields=fields)
+        found = searcher.batch_lists(
+            texts, topics, hits, threads, fields=fields, keep=keep
         )
+        return SearchResult(found)
 
 
 @dataclass(frozen=True, slots=True)

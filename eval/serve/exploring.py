@@ -35,12 +35,13 @@ from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.explain.pages import AnalysedPage, analysed_pages
 from boilersweep.eval.explain.snippets import moves
 from boilersweep.eval.ranking.exact.engine import exact_analyzer, plan_exact
-from boilersweep.eval.ranking.exact.top_hits import docid_ranks, ranked
+from boilersweep.eval.ranking.exact.top_hits import ranked
 from boilersweep.eval.ranking.formulas import RankingModel, model_named
 from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.eval.serve.judging import judging_routes, marked, query_words, snippet
 from boilersweep.eval.serve.serving import page_app, read_form, render, top_of
 from boilersweep.indexer.analyzer import AnalyzerOptions, split_tokens
+from boilersweep.indexer.arithmetic import docid_ranks
 from boilersweep.pages.stray_characters import as_shown
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic, read_topics

@@ -44,6 +44,7 @@ OUT = "--output out --threads 1"
 SEGMENT = f"segment --input pages {TEXTS} --output out"
 INDEX = f"index --store store {VARIANTS} {OUT}"
 KEEP = f'index --store store --keep "{RULE}" {OUT}'
+BLOCKS = f"index --store store --blocks {OUT}"
 EXPORTED = (
     "--keep \"learned('model.npz'),plug:text,bte,learned\" --passages 8 --overlap 2"
 )
@@ -77,6 +78,11 @@ WORKS = (
     ),
     Work(name="index", again=commands(INDEX), reads=INDEXES),
     Work(name="index --keep", again=commands(KEEP), reads=INDEXES),
+    Work(
+        name="index --blocks",
+        again=commands(f'{BLOCKS} --cleaners "{RULE}"'),
+        reads=INDEXES,
+    ),
     Work(
         name="index --keep --update",
         first=commands(KEEP),

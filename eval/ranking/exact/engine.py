@@ -13,11 +13,9 @@ import numpy as np
 
 from boilersweep.cleaners.language.variants import Grid, Variant
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.exact.rows import Rows, TermRows, collect_rows
 from boilersweep.eval.ranking.exact.top_hits import (
     Queries,
-    docid_ranks,
     hits_of,
     ranked,
 )
@@ -25,6 +23,7 @@ from boilersweep.eval.ranking.formulas import Formula, RankingModel, exact_formu
 from boilersweep.eval.ranking.runs import Run, require_hits
 from boilersweep.eval.ranking.search import SearchOptions, VariantRun, queries_of
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
+from boilersweep.indexer.arithmetic import docid_ranks
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.identity import Stage
 from boilersweep.pages.columns import BoolArray, IntArray
@@ -38,11 +37,9 @@ def exact_analyzer(options: AnalyzerOptions) -> BlockAnalyzer:
     """Return the analyzer of these options; raise UsageError where it cannot be swept exactly."""
     start_jvm()
     analyzer = BlockAnalyzer(options)
-    if not analyzer.is_blockwise:
-        raise UsageError(
-            f"language {options.language!r}: the tokens of a block depend on what stands before "
-            "it, and cannot be swept exactly; build real indexes with --engine indexes"
-        )
+    analyzer.require_blockwise(
+        "they cannot be swept exactly: build real indexes with --engine indexes"
+    )
     return analyzer
 
 

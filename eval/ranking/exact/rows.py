@@ -17,9 +17,9 @@ from boilersweep.cleaners.selection import (
     select,
     sum_alignments,
 )
-from boilersweep.eval.ranking.formulas import Codes
 from boilersweep.eval.ranking.runs import PackedDocids
 from boilersweep.indexer.analyzer import BlockAnalyzer
+from boilersweep.indexer.arithmetic import Codes, sum_by_document
 from boilersweep.indexer.contents import Analysed, Numbers
 from boilersweep.indexer.jvm import map_ahead
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
@@ -60,16 +60,7 @@ class TermRows:
         documents, tf = self.documents[here], self.tf[here]
         if counted.dtype != bool:
             tf = tf * counted[here]
-        if not len(documents):
-            return np.empty(0, np.int64), np.empty(0, np.int64)
-        # This runs for every term of every query, and np.r_ would take longer.
-        new = np.empty(len(documents), dtype=bool)
-        new[0] = True
-        np.not_equal(documents[1:], documents[:-1], out=new[1:])
-        first = np.flatnonzero(new)
-        return documents[first].astype(np.int64), np.add.reduceat(
-            tf, first, dtype=np.int64
-        )
+        return sum_by_document(documents, tf)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

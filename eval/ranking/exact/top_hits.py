@@ -9,89 +9,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boilersweep.cleaners.selection import AlignmentCounts, sum_alignments
 from boilersweep.eval.ranking.exact.rows import Rows
-from boilersweep.eval.ranking.formulas import (
-    Collection,
+from boilersweep.eval.ranking.formulas import Collection, Formula, Match
+from boilersweep.eval.ranking.runs import ArrayHits, PackedDocids, Run
+from boilersweep.indexer.arithmetic import (
     Documents,
     Floats,
-    Formula,
-    Match,
+    best,
+    docid_ranks,
+    separate_ties,
 )
-from boilersweep.eval.ranking.runs import ArrayHits, PackedDocids, Run
 from boilersweep.pages.columns import IntArray
-
-_STEP = np.float32(1e-6)
-_GAP = np.float32(1e-4)
-
-
-def docid_ranks(docids: Sequence[str]) -> NDArray[np.int64]:
-    """Return (N,) the place of every docid if they are sorted as UTF-8 bytes.
-
-    SearchCollection.BREAK_SCORE_TIES_BY_DOCID orders documents with equal scores so.
-    """
-    encoded = [docid.encode() for docid in docids]
-    ranks = np.empty(len(encoded), dtype=np.int64)
-    ranks[sorted(range(len(encoded)), key=encoded.__getitem__)] = np.arange(
-        len(encoded)
-    )
-    return ranks
-
-
-def best(
-    documents: Documents, scores: Floats, ranks: NDArray[np.int64], hits: int
-) -> tuple[Documents, Floats]:
-    """Return the first `hits` documents by score, ties by docid, and their scores.
-
-    Args:
-        documents: The documents' numbers.
-        scores: Their scores.
-        ranks: The ranks of all documents, see `docid_ranks`.
-        hits: The greatest number of documents per topic.
-    """
-    if len(documents) > hits:
-        cut = np.partition(scores, len(scores) - hits)[len(scores) - hits]
-        kept = scores >= cut
-        documents, scores = documents[kept], scores[kept]
-    order = np.argsort((_descending(scores) << 32) + ranks[documents])[:hits]
-    return documents[order], scores[order]
-
-
-def _descending(scores: Floats) -> NDArray[np.int64]:
-    """Return integers of 32 bits that ascend as scores descend."""
-    bits = (-scores).view(np.int32).astype(np.int64)
-    return np.where(bits < 0, -(bits & 0x7FFFFFFF), bits)
 
 
 def hits_of(docids: PackedDocids, documents: Documents, scores: Floats) -> ArrayHits:
     """Return ranked documents as the hits of a run, with the scores that Anserini writes."""
     return ArrayHits(docids, documents, separate_ties(scores))
-
-
-def separate_ties(scores: Floats) -> Floats:
-    """Adjust scores as Anserini's ScoreTiesAdjusterReranker: every tie loses 1e-6 more.
-
-    Scores are rounded to 1e-4 first.
-
-    Args:
-        scores: The scores, descending. A score counts as tied if the adjusted score above it is not
-            more than 1e-4 higher.
-    """
-    rounded = (np.floor(scores.astype(np.float64) * 1e4 + 0.5) / 1e4).astype(np.float32)
-    places = np.arange(len(rounded))
-    apart = np.ones(len(rounded), dtype=bool)
-    adjusted = rounded
-    # A score is tied to the one above as that is adjusted, so a round makes at least one more
-    # place right. Mostly the second one finds nothing to change.
-    for _ in places:
-        apart[1:] = adjusted[:-1] - rounded[1:] > _GAP
-        ties = places - np.maximum.accumulate(np.where(apart, places, 0))
-        before, adjusted = adjusted, rounded - _STEP * ties.astype(np.float32)
-        if np.array_equal(before, adjusted):
-            break
-    return adjusted
 
 
 # Topic id -> terms of its query as analysed, with repeats.

@@ -164,7 +164,7 @@ CLEANING = (
 
 EXPORTING = (
     option("--format parquet", "format"),
-    option("--blocks", "blocks"),
+    option_of("export", "", "--blocks", "blocks"),
     option("--classes", "classes", "model"),
     option_of("export", "", "--fields author", "fields", "metadata"),
     option("--passages 9", "passages"),
@@ -331,5 +331,7 @@ NO_CHANGE = {
         ("--index", "--query", "search --rm3", "search --rocchio"),
         "of searching an index, which writes its one file completely",
     ),
+    "index --blocks": "replaces --keep, which is another layout; a work of its own has it",
+    "search --keep": "of searching an index, too",
     "--docid": "of WARC, which the world lacks; its identity is that of --id-field",
 }

@@ -18,9 +18,11 @@ from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.manifest import list_indexes, require_no_others
 from boilersweep.indexer.options import IndexOptions, ParallelOptions
 from boilersweep.indexer.parallel_indexes import build_parallel_indexes
-from boilersweep.indexer.single import build_index
+from boilersweep.indexer.single import ALL_BLOCKS, build_index
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.cluster import cluster_executor
+
+_SEVERAL = ("--sweep", "--cleaners")
 
 
 def run(
@@ -38,11 +40,13 @@ def run(
     cluster: Cluster = Cluster(),
     call: ThisCall,
 ) -> int:
-    """Build parallel Lucene indexes, or one cleaned index to deploy.
+    """Build parallel Lucene indexes, or one index to deploy: cleaned, or searched under any rule.
 
     With --sweep and --cleaners: an index for every threshold and cleaner, all in one pass over the
     block store, in DIR/words-011 and so on. With --keep: one index of what a cleaner keeps, with
-    positions, in DIR itself. pyserini opens the indexes.
+    positions, in DIR itself. With --blocks: one index of all blocks, which `search --keep` searches
+    as any rule leaves it; --cleaners names cleaners that then need no block store. pyserini opens
+    the indexes.
 
     Args:
         store: A block store from `boilersweep segment`, or its URL.
@@ -54,10 +58,12 @@ def run(
     _check(call, layout.options())
     opened = open_store(store)
     note_languages(analyzer.options(), left_out.languages, opened)
-    if keep:
+    with_blocks = layout.layout.blocks
+    if one := ALL_BLOCKS if with_blocks else keep:
         single = IndexOptions(
             analyzer=analyzer.options(),
             layout=layout.options(),
+            cleaners=tuple(variants.cleaners) if with_blocks else (),
             dedup=left_out.dedup,
             languages=tuple(left_out.languages),
             threads=workers.count,
@@ -65,7 +71,7 @@ def run(
             update=update,
         )
         start_jvm(workers.heap)
-        return _build_one(opened, keep, output, single)
+        return _build_one(opened, one, output, single)
     with cluster_executor(cluster.cluster) as executor:
         parallel = ParallelOptions(
             analyzer=analyzer.options(),
@@ -82,18 +88,22 @@ def run(
 
 def _check(call: Call, layout: IndexLayout) -> None:
     """Raise UsageError unless the call asks for either one index or several."""
-    several = call.given("--sweep", "--cleaners")
-    if bool(several) == bool(call.given("--keep")):
+    with_blocks = bool(call.given("--blocks"))
+    several = bool(call.given(*(("--sweep",) if with_blocks else _SEVERAL)))
+    if several + bool(call.given("--keep")) + with_blocks != 1:
         raise UsageError(
-            "expected either --sweep and --cleaners (parallel indexes) or --keep (one index)"
+            "expected either --sweep and --cleaners (parallel indexes), --keep (one index), or "
+            "--blocks (one index for all rules)"
         )
     if several and layout != replace(IndexLayout(), docvectors=layout.docvectors):
         raise UsageError(
             "--storeContents, --storeRaw, --fields and --optimize require --keep"
         )
-    for option in ("--update", "--dedup", "--languages"):
-        call.needs(option, "--keep")
-    call.needs("--cluster", "--sweep", "--cleaners")
+    call.needs("--update", "--keep", "--blocks")
+    call.needs("--dedup", "--keep")
+    call.needs("--languages", "--keep", "--blocks")
+    call.needs("--cluster", *_SEVERAL)
+    call.apart("--blocks", "--cluster")
     call.apart("--update", "--overwrite")
 
 
@@ -101,12 +111,12 @@ def _build_one(
     store: BlockStore, keep: Cleaner, output: Path, options: IndexOptions
 ) -> int:
     """Build the index to deploy; return 1 if it has no documents."""
-    store.require_for([keep])
+    store.require_for([keep, *options.cleaners])
     manifest = build_index(store, keep, output, options)
     print(f"{describe_index(output, manifest)} by {keep}")
     report_alignment(dict(manifest.placed))
     if not manifest.documents:
-        note(f"the index has no documents: {keep} keeps no text of any; check the rule")
+        note(f"the index has no documents: {keep} keeps no text of any; check it")
     return int(not manifest.documents)
 
 

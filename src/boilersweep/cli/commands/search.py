@@ -9,9 +9,10 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cli.call import Call, ThisCall
 from boilersweep.cli.messages import note, tell, width
-from boilersweep.cli.options.cleaners import Cleaners
+from boilersweep.cli.options.cleaners import Cleaners, CleanersInTurn
 from boilersweep.cli.options.collection import Languages
 from boilersweep.cli.options.experiment import Searching
 from boilersweep.cli.options.index import ANALYZER, Analyzer
@@ -38,7 +39,7 @@ from boilersweep.eval.ranking.search import (
 )
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.searcher import index_analyzer, require_index
+from boilersweep.indexer.searcher import index_analyzer, open_index, require_index
 from boilersweep.outputs.identity import listed
 from boilersweep.outputs.streams import (
     is_stream,
@@ -60,22 +61,34 @@ _RUN = re.compile(rb"\S+ \S+ \S+ \d+ \S+ \S+\s")  # how a run begins
 class _Request:
     """What is searched, and how."""
 
+    indexes: Sequence[Path]
+    keep: Sequence[Cleaner]
+    store: Path | None
     searching: Searching
     hits: int | None
     output: Path | None
 
-    def found(self, index: Path, queries: dict[str, str], hits: int) -> Run:
-        """Search an index, for so many hits if the call names no number."""
+    def lists(self, queries: dict[str, str], hits: int) -> list[Run]:
+        """Search each index, under each rule, for so many hits if the call names no number."""
         workers, topics = self.searching.workers, self.searching.topics
         start_jvm(workers.heap)
-        return search_index(
-            index,
-            queries,
-            self.searching.ranking.model(),
-            fields=topics.boosts,
-            hits=self.hits or hits,
-            threads=workers.count,
-        )
+        rules: Sequence[Cleaner | None] = self.keep or [None]
+        runs: list[Run] = []
+        for index in self.indexes:
+            with open_index(index, store=self.store) as searcher:
+                runs += (
+                    search_index(
+                        searcher,
+                        queries,
+                        self.searching.ranking.model(),
+                        fields=topics.boosts,
+                        hits=self.hits or hits,
+                        threads=workers.count,
+                        keep=keep,
+                    )
+                    for keep in rules
+                )
+        return runs
 
 
 @Parameter(name="*", group=section("why a topic wins or loses"))
@@ -125,6 +138,7 @@ def run(
     *,
     indexes: Annotated[Sequence[Folder], Parameter("--index")] = (),
     output: OutputFile | None = None,
+    keep: CleanersInTurn = (),
     query: Annotated[str | None, Parameter(metavar="TEXT")] = None,
     topics: Topics = Topics(),
     explaining: Explaining = Explaining(),
@@ -136,55 +150,69 @@ def run(
     """Run topics or a query against an index, or show why a topic wins or loses.
 
     With --index: run topics and write a TREC run file; or print the hits of one query, with title,
-    URL and a snippet if the index contains them; or the hits of one query in two indexes, with the
-    documents that entered, left and moved. The analyzer is that of the index. With --store and
-    --topic: what two cleaners do to the topic: the documents that enter and leave the top, with
-    their grades and the matching blocks that are kept or dropped.
+    URL and a snippet if the index contains them; or the hits of one query in two indexes, or under
+    two rules, with the documents that entered, left and moved. An index built with --blocks is
+    searched as --keep leaves it. The analyzer is that of the index. With --store and --topic: what
+    two cleaners do to the topic: the documents that enter and leave the top, with their grades and
+    the matching blocks that are kept or dropped.
 
     Args:
         indexes: A Lucene index; with --query a second one to compare with the first.
         output: The TREC run file to write; with --topic: also write the explanation as JSON.
+        keep: Search what a cleaner keeps, in an index built with --blocks; --store has what it
+            reads beside words, density, links, classes of blocks and the index's --cleaners; with
+            --query a second one to compare with the first.
         query: Print the hits of this query; replaces --topics and --output.
     """
     searching = Searching(
         ranking=ranking, topics=topics, analyzer=analyzer, workers=workers
     )
-    request = _Request(searching=searching, hits=ranking.hits, output=output)
+    request = _Request(
+        indexes=indexes,
+        keep=keep,
+        store=explaining.store,
+        searching=searching,
+        hits=ranking.hits,
+        output=output,
+    )
     if query is not None and not query.strip():
         raise UsageError("--query: expected some words, got none")
-    if explaining.store or explaining.topic:
+    if explaining.topic or (explaining.store and not keep):
         explaining.check(call, topics)
         _explain(request, explaining)
         return
-    _check_index(call, indexes, topics)
+    lists = len(indexes) * max(len(keep), 1)
+    _check_index(call, lists, topics)
     for index in indexes:
         require_index(index)
     if query is None:
-        _topics(request, indexes[0])
-    elif len(indexes) == 2:
-        _side_by_side(request, indexes, query)
+        _topics(request)
+    elif lists > 1:
+        _side_by_side(request, query)
     else:
-        _query(request, indexes[0], query)
+        _query(request, query)
 
 
-def _check_index(call: Call, indexes: Sequence[Path], topics: Topics) -> None:
+def _check_index(call: Call, lists: int, topics: Topics) -> None:
     """Raise UsageError unless an index is asked for topics or a query."""
-    if not indexes:
+    if not lists:
         raise UsageError("expected --index, or --store to explain a --topic")
     if given := call.given(*_BESIDES):
         raise UsageError(f"{', '.join(given)}: expected --store and --topic, too")
     has_query = bool(call.given("--query"))
     if len(call.given("--topics", "--output")) != (0 if has_query else 2):
         raise UsageError("expected --topics and --output, or --query alone")
-    if len(indexes) > 2 or (len(indexes) == 2 and not has_query):
-        raise UsageError("--index: expected one, or two with --query")
+    if lists > 2 or (lists == 2 and not has_query):
+        raise UsageError(
+            "--index, --keep: expected one of each; with --query two of one of them"
+        )
     if has_query and topics.of_topics not in ((), ("title",)):
         raise UsageError(
             "--fields: with --query expected fields of the index, such as title=0.5"
         )
 
 
-def _topics(request: _Request, index: Path) -> None:
+def _topics(request: _Request) -> None:
     """Run topics and write a run."""
     searching, output = request.searching, request.output or Path()
     options = searching.topics
@@ -193,7 +221,7 @@ def _topics(request: _Request, index: Path) -> None:
     require_kind(output, _RUN, "a run")
     fields = options.of_topics or FIELDS[:1]
     queries = {topic.id: topic.text(fields) for topic in topics}
-    found = request.found(index, queries, HITS)
+    [found] = request.lists(queries, HITS)
     write_run(output, found, "boilersweep")
     without = [topic for topic, hits in found.items() if not hits]
     if without:
@@ -204,9 +232,11 @@ def _topics(request: _Request, index: Path) -> None:
         print(output)
 
 
-def _query(request: _Request, index: Path, query: str) -> None:
+def _query(request: _Request, query: str) -> None:
     """Print the hits of a query."""
-    hits = request.found(index, {"": query}, _SHOWN)[""]
+    [index] = request.indexes
+    [found] = request.lists({"": query}, _SHOWN)
+    hits = found[""]
     if not hits:
         note("no document contains a word of the query")
         return
@@ -218,13 +248,14 @@ def _query(request: _Request, index: Path, query: str) -> None:
         )
 
 
-def _side_by_side(request: _Request, indexes: Sequence[Path], query: str) -> None:
+def _side_by_side(request: _Request, query: str) -> None:
     """Both lists of one query, and where each document was before."""
     before, after = (
-        [docid for docid, _ in request.found(index, {"": query}, _SHOWN)[""]]
-        for index in indexes
+        [docid for docid, _ in found[""]]
+        for found in request.lists({"": query}, _SHOWN)
     )
     titles: dict[str, str] = {}
+    indexes = [*request.indexes, *request.indexes][:2]  # one may have both lists
     for index, docids in zip(indexes, (before, after), strict=True):
         stored = stored_documents(index, docids)
         titles |= {docid: one.title for docid, one in zip(docids, stored, strict=True)}

@@ -32,6 +32,9 @@ def _suggesting(parse: Callable[[str], Result]) -> Callable[[str], Result]:
 
 
 OneCleaner = Annotated[Cleaner, parsed(_suggesting(parse_cleaner), "CLEANER")]
+CleanersInTurn = Annotated[
+    Sequence[Cleaner], parsed_each(_suggesting(parse_cleaner), "CLEANER")
+]
 Cleaners = Annotated[Sequence[Cleaner], listed(_suggesting(parse_cleaners))]
 Sweeps = Annotated[Sequence[Sweep], parsed_each(parse_sweep, "RULE")]
 TwoSweeps = Annotated[tuple[Sweep, Sweep], parsed_each(parse_sweep, "RULE", 2)]

@@ -18,7 +18,8 @@ from boilersweep.store.store import BlockStore
 
 _LAYOUT = section(
     "contents of the index",
-    "With --keep; docids, terms, positions, titles, URLs and dates are always included.",
+    "With --keep, or --blocks instead; docids, terms, positions, titles, URLs and dates are always "
+    "included.",
 )
 _ANALYZER = section("analyzer")
 

@@ -7,12 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boilersweep.eval.ranking.formulas import (
-    LENGTHS,
-    NORMS_2_9,
-    encode_lengths,
-    encode_norms_2_9,
-)
+from boilersweep.eval.ranking.formulas import NORMS_2_9, encode_norms_2_9
+from boilersweep.indexer.arithmetic import LENGTHS, encode_lengths
 
 pytestmark = pytest.mark.java
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from boilersweep import parse_cleaner
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.eval.ranking.exact.rows import Rows, TermRows, collect_rows
-from boilersweep.eval.ranking.formulas import encode_lengths
 from boilersweep.indexer import AnalyzerOptions
 from boilersweep.indexer.analyzer import BlockAnalyzer
+from boilersweep.indexer.arithmetic import encode_lengths
 from boilersweep.indexer.contents import Analysed, of_whole_texts
 from boilersweep.pages.columns import BlockColumns
 from tests.eval.conftest import MakeStore

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from boilersweep.eval.ranking.exact.top_hits import best, docid_ranks, separate_ties
+from boilersweep.indexer.arithmetic import best, docid_ranks, separate_ties
 
 Floats = NDArray[np.float32]
 

@@ -1,0 +1,273 @@
+"""An index of blocks as any rule leaves it: what the rule keeps, and how documents then rank."""
+
+from collections import Counter
+from dataclasses import dataclass, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from boilersweep.cleaners.rules import NOTHING, RatingComparison, Rule, Weighted
+from boilersweep.cleaners.selection import Cleaner, identity_of, needs_of
+from boilersweep.errors import IndexingError, UsageError
+from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
+from boilersweep.indexer.arithmetic import (
+    Codes,
+    Documents,
+    Floats,
+    best,
+    separate_ties,
+    sum_of_terms,
+)
+from boilersweep.indexer.blocks.recording import java_class
+from boilersweep.indexer.blocks.table import BlockTable, KeptDocuments, Recent
+from boilersweep.indexer.lucene import CONTENTS, lucene_errors
+from boilersweep.indexer.manifest import IndexManifest
+from boilersweep.indexer.options import rule_of
+from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
+from boilersweep.store.store import BlockStore
+
+_RULES = 8  # whose masks are remembered
+_BLOCKS_AT_A_TIME = 2**20
+_LUCENE = "org.apache.lucene."
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMask:
+    """Keeps the blocks whose mask of a rule an index has."""
+
+    needs = NOTHING
+
+    text: str
+
+    def mask(self, columns: BlockColumns) -> BoolArray:
+        """Return (m,) True for every block that the rule keeps."""
+        found: BoolArray = columns.memo[StoredMask, self.text]
+        return found
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class BlockIndex:
+    """What any rule leaves of an open index of blocks.
+
+    Attributes:
+        table: The index's blocks.
+        manifest: The manifest of the index.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        reader: Any,
+        manifest: IndexManifest,
+        store: BlockStore | None = None,
+        analyzer: AnalyzerOptions | None = None,
+    ) -> None:
+        """Read where blocks begin.
+
+        Args:
+            path: The folder of the index.
+            reader: Java's reader of the index.
+            manifest: Its manifest.
+            store: The block store of the index, for rules that read more than the index has.
+            analyzer: How queries become tokens; None for the index's analyzer.
+
+        Raises:
+            IndexingError: The store is another one, or the index has no blocks or damaged ones.
+        """
+        self.manifest = manifest
+        identity = manifest.identity
+        if not identity.layout.blocks:
+            raise IndexingError(
+                f"{path} does not know where its documents' blocks begin, as searching under a "
+                "rule requires; build one that does with `boilersweep index --blocks`"
+            )
+        if store and store.fingerprint != identity.store:
+            raise IndexingError(
+                f"{path} was built from another state of the block store than {store.path}; "
+                "bring it to the present one with `boilersweep index --blocks --update`"
+            )
+        self._path, self._store = path, store
+        self._stored = {
+            str(known["text"]): dict(known)
+            for known in identity.cleaner.get("stored", ())
+        }
+        self.table = BlockTable(
+            path, reader, titles=identity.analyzer.title, masks=len(self._stored)
+        )
+        self._analyzer = BlockAnalyzer(analyzer or identity.analyzer)
+        self._stacks = identity.analyzer.stacks
+        self._kept: Recent[Cleaner, KeptDocuments] = Recent(_RULES)
+
+    def kept(self, cleaner: Cleaner) -> KeptDocuments:
+        """Return the collection as a cleaner leaves it; the last few are remembered.
+
+        Raises:
+            UsageError: The cleaner keeps a text beside the blocks, or reads more than the index
+                has, and there is no store.
+            StoreError: The store cannot be read.
+        """
+        return self._kept.value(cleaner, lambda: self._under(cleaner))
+
+    def _under(self, cleaner: Cleaner) -> KeptDocuments:
+        rule = self._known_rule(rule_of(cleaner))
+        times = cleaner.times if isinstance(cleaner, Weighted) else 1
+        if not needs_of([rule]):
+            mask = self._mask(rule)
+        elif self._store is None:
+            raise UsageError(
+                f"{cleaner}: the index has what rules over words, density, links and classes of "
+                f"blocks read, and the masks of {', '.join(self._stored)}; name the block "
+                "store with --store, or build the index with --cleaners"
+            )
+        else:
+            mask = self._mask_of_store(rule_of(cleaner), self._store)
+        return self.table.under(self.table.weights(mask, times))
+
+    def _known_rule(self, rule: Rule) -> Rule:
+        """Return the rule with every part replaced whose mask the index has."""
+        if str(rule) in self._stored and self._is_stored(rule):
+            return StoredMask(str(rule))
+        # A number that a rule gives a block is no mask.
+        if isinstance(rule, RatingComparison) or not is_dataclass(rule):
+            return rule
+        parts = {
+            field.name: self._known_rule(cast("Rule", part))
+            for field in fields(rule)
+            if hasattr(part := getattr(rule, field.name), "mask")
+        }
+        return cast("Rule", replace(rule, **parts)) if parts else rule
+
+    def _is_stored(self, rule: Rule) -> bool:
+        """Whether the index has the mask of this rule, with the same model and code."""
+        return self._stored[str(rule)] == identity_of(rule)
+
+    def _mask(self, rule: Rule) -> BoolArray:
+        """Return the blocks that a rule keeps which reads no more than the index has."""
+        features, parts = self.table.features, [np.zeros(0, dtype=bool)]
+        starts = features.starts
+        first = 0
+        while first < len(starts) - 1:
+            end = np.searchsorted(starts, starts[first] + _BLOCKS_AT_A_TIME, "right")
+            last = min(max(int(end) - 1, first + 1), len(starts) - 1)
+            parts.append(rule.mask(self._columns(first, last)))
+            first = last
+        return np.concatenate(parts)
+
+    def _columns(self, first: int, last: int) -> BlockColumns:
+        """Return the blocks of documents first to last."""
+        features = self.table.features
+        starts = features.starts[first : last + 1]
+        here = slice(starts[0], starts[-1])
+        density = features.words[here].astype(np.float64)
+        wrapped = slice(*np.searchsorted(features.wrapped, [here.start, here.stop]))
+        density[features.wrapped[wrapped] - here.start] = features.density[wrapped]
+        columns = BlockColumns(
+            docids=self.table.docids[first:last],
+            starts=starts - starts[0],
+            words=features.words[here].astype(np.int64),
+            density=density,
+            link_words=features.link_words[here].astype(np.int64),
+            texts=[],
+        )
+        for text, mask in zip(self._stored, features.masks, strict=True):
+            columns.memo[StoredMask, text] = mask[here]
+        return columns
+
+    def _mask_of_store(self, rule: Rule, store: BlockStore) -> BoolArray:
+        """Return the blocks that a rule keeps which reads the store."""
+        starts = self.table.features.starts
+        numbers = {docid: n for n, docid in enumerate(self.table.docids)}
+        mask = np.zeros(starts[-1], dtype=bool)
+        for columns in store.columns_for([rule]):
+            of_store = rule.mask(columns)
+            begins = columns.starts.tolist()
+            for number, docid in enumerate(columns.docids):
+                if (found := numbers.get(docid)) is not None:
+                    kept = of_store[begins[number] : begins[number + 1]]
+                    if len(kept) != starts[found + 1] - starts[found]:
+                        raise IndexingError(
+                            f"{docid} has other blocks in {store.path} than in {self._path}; "
+                            "build the index again"
+                        )
+                    mask[starts[found] : starts[found + 1]] = kept
+        return mask
+
+    def terms(self, query: str) -> list[str]:
+        """Return the terms of a query, with repeats."""
+        terms = split_tokens(self._analyzer.tokens([query])[0])
+        # As they are in the index; see `BlockAnalyzer.tokens`
+        return [term.replace("\u00a0", " ") if self._stacks else term for term in terms]
+
+    def search(
+        self, query: str, cleaner: Cleaner, similarity: Any, hits: int
+    ) -> tuple[Documents, Floats]:
+        """Return the best documents under a cleaner, and their scores as Anserini gives them.
+
+        Args:
+            query: The query.
+            cleaner: The cleaner.
+            similarity: Lucene's similarity.
+            hits: The greatest number of documents.
+        """
+        kept = self.kept(cleaner)
+        documents, scores = [np.empty(0, np.int64)], [np.empty(0, np.float32)]
+        for term, count in Counter(self.terms(query)).items():
+            found, tf = self.table.postings(term, kept)
+            if len(found):
+                documents.append(found)
+                scores.append(self._scores(term, count, found, tf, kept, similarity))
+        found, total = sum_of_terms(documents, scores)
+        found, ranked = best(found, total.astype(np.float32), self.table.ranks, hits)
+        return found, separate_ties(ranked)
+
+    def _scores(
+        self,
+        term: str,
+        count: int,
+        documents: Documents,
+        tf: IntArray,
+        kept: KeptDocuments,
+        similarity: Any,
+    ) -> Floats:
+        """Return the scores that Lucene gives the documents with a term."""
+        from jnius import autoclass
+
+        df, occurrences = len(documents), int(tf.sum())
+        of_term = autoclass(f"{_LUCENE}search.TermStatistics")(
+            autoclass(f"{_LUCENE}util.BytesRef")(term.encode()), df, occurrences
+        )
+        # Documents have at least one term each.
+        collection = autoclass(f"{_LUCENE}search.CollectionStatistics")(
+            CONTENTS,
+            max(len(self.table.docids), kept.documents),
+            kept.documents,
+            kept.tokens,
+            kept.documents,
+        )
+        codes = kept.codes[documents]
+        with lucene_errors(self._path):
+            if bulk := java_class("BlockSearch"):
+                raw = bulk.scores(
+                    similarity,
+                    float(count),
+                    collection,
+                    of_term,
+                    tf.astype("<i4").tobytes(),
+                    codes.tobytes(),
+                )
+                return np.frombuffer(raw.tostring(), "<f4")
+            scorer = similarity.scorer(float(count), collection, of_term)
+            return _each_distinct(scorer, tf, codes)
+
+
+def _each_distinct(scorer: Any, tf: IntArray, codes: Codes) -> Floats:
+    """Return Lucene's scores, each distinct pair of frequency and length asked for once."""
+    pairs, of = np.unique(tf << 8 | codes, return_inverse=True)
+    scores = [
+        scorer.score(float(pair >> 8), (pair & 255) - 256 * (pair & 255 > 127))
+        for pair in pairs.tolist()
+    ]
+    return np.array(scores, dtype=np.float32)[of]

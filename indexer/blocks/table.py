@@ -1,0 +1,338 @@
+"""The blocks of an index's documents: their positions and tokens, and what rules read of them."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boilersweep.errors import IndexingError
+from boilersweep.indexer.arithmetic import (
+    Codes,
+    Documents,
+    docid_ranks,
+    encode_lengths,
+    sum_by_document,
+)
+from boilersweep.indexer.blocks.codec import (
+    DamagedBlocksError,
+    Features,
+    batches,
+    decode_columns,
+    decode_lines,
+)
+from boilersweep.indexer.blocks.recording import COLUMNS, LINES, java_class
+from boilersweep.indexer.lucene import CONTENTS, DOCID, lucene_errors
+from boilersweep.pages.columns import BoolArray, IntArray
+
+# How often a line counts: truth values, or numbers for a cleaner that counts blocks several times.
+Weights = BoolArray | NDArray[np.uint8]
+
+_VALUE_BYTES = 2**23  # of documents that are decoded at a time
+_KNOWN_OCCURRENCES = 2**24  # of terms
+_NO_MORE_DOCUMENTS = 2**31 - 1
+_POSITIONS = 24  # Lucene's PostingsEnum.POSITIONS
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+
+class Recent(OrderedDict[_Key, _Value]):
+    """Values that are computed once, and forgotten when newer ones need their place."""
+
+    def __init__(self, most: int, size: Callable[[_Value], int] = lambda _: 1) -> None:
+        """Begin without values.
+
+        Args:
+            most: The size of all values together.
+            size: Gives the size of a value.
+        """
+        super().__init__()
+        self._most, self._size, self._held = most, size, 0
+
+    def value(self, key: _Key, compute: Callable[[], _Value]) -> _Value:
+        """Return a key's value, and compute it if it is not known."""
+        if key not in self:
+            self[key] = compute()
+            self._held += self._size(self[key])
+            while self._held > self._most and len(self) > 1:
+                self._held -= self._size(self.popitem(last=False)[1])
+        self.move_to_end(key)
+        return self[key]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Occurrences:
+    """Where a term occurs: one row per occurrence, documents ascending.
+
+    Attributes:
+        documents: (o,) the numbers of the documents.
+        lines: (o,) the numbers of the lines among all documents' lines.
+    """
+
+    documents: NDArray[np.int32]
+    lines: NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptDocuments:
+    """A collection as a rule leaves it.
+
+    Attributes:
+        weights: (l,) how often each line counts.
+        codes: (N,) codes of the documents' lengths; 0 for a document without a token.
+        documents: The number of documents with a token.
+        tokens: The number of tokens, with repeats.
+    """
+
+    weights: Weights
+    codes: Codes
+    documents: int
+    tokens: int
+
+
+class BlockTable:
+    """The N documents of an open index, whose contents have l lines: titles and blocks.
+
+    Attributes:
+        docids: (N,) the docids in the index's order; "" for a deleted document.
+        starts: (N + 1,) the lines of document i are starts[i] to starts[i + 1].
+        tokens: (l,) the tokens of each line.
+    """
+
+    def __init__(self, path: Path, reader: Any, *, titles: bool, masks: int) -> None:
+        """Read where blocks begin.
+
+        Args:
+            path: The folder of the index.
+            reader: Java's reader of the index.
+            titles: Whether a document's first line is its title.
+            masks: The number of stored rules.
+
+        Raises:
+            IndexingError: A document has no blocks, or they are damaged.
+        """
+        self._path, self._titles, self._masks = path, int(titles), masks
+        with lucene_errors(path):
+            self._leaves = _leaves(reader)
+        self.docids = [
+            value.tobytes().decode()
+            for values, lengths in self._values(DOCID)
+            for value in np.split(values, np.cumsum(lengths)[:-1])
+        ]
+        parts = self._decoded(LINES, decode_lines)
+        counts = [np.diff(part.starts) for part in parts]
+        self.starts: IntArray = _summed(counts)
+        self.tokens = _joined([part.tokens for part in parts])
+        stacked = [
+            np.zeros_like(part.tokens) if part.stacked is None else part.stacked
+            for part in parts
+        ]
+        self._stacked = _joined(stacked)
+        begins = _summed([part.spans for part in parts])
+        # A search in numbers of half the size takes half the time.
+        self._begins = begins.astype(np.uint32) if begins[-1] < 2**32 else begins
+        self._filled = self.starts[1:] > self.starts[:-1]
+        self._known: Recent[str, Occurrences] = Recent(
+            _KNOWN_OCCURRENCES, lambda some: len(some.lines) + 1
+        )
+
+    @cached_property
+    def ranks(self) -> IntArray:
+        """(N,) See `docid_ranks`."""
+        return docid_ranks(self.docids)
+
+    @cached_property
+    def titles(self) -> IntArray:
+        """The lines that are titles."""
+        return self.starts[:-1][self._filled] if self._titles else self.starts[:0]
+
+    @cached_property
+    def features(self) -> Features:
+        """What rules read of all blocks; raises IndexingError if they are damaged."""
+        parts = self._decoded(COLUMNS, partial(decode_columns, masks=self._masks))
+        blocks = [len(part.words) for part in parts]
+        found = Features(
+            starts=_summed([np.diff(part.starts) for part in parts]),
+            words=_joined([part.words for part in parts]),
+            link_words=_joined([part.link_words for part in parts]),
+            wrapped=np.concatenate(
+                [self.starts[:0]]
+                + [
+                    part.wrapped + before
+                    for part, before in zip(parts, _summed([blocks])[:-1], strict=True)
+                ]
+            ),
+            density=np.concatenate([np.empty(0), *(part.density for part in parts)]),
+            masks=[
+                np.concatenate([np.empty(0, bool), *(part.masks[n] for part in parts)])
+                for n in range(self._masks)
+            ],
+        )
+        lines = np.diff(self.starts)
+        if not np.array_equal(
+            np.diff(found.starts), lines - self._titles * (lines > 0)
+        ):
+            raise self._damaged("its blocks are not those of its contents")
+        return found
+
+    def weights(self, mask: BoolArray, times: int = 1) -> Weights:
+        """Return how often each line counts: titles once, blocks by a mask.
+
+        Args:
+            mask: The blocks, without titles, that a rule keeps.
+            times: How often these count; if several times, all other blocks count once.
+        """
+        is_block = np.ones(len(self.tokens), dtype=bool)
+        is_block[self.titles] = False
+        kept = ~is_block
+        kept[is_block] = mask
+        if times == 1:
+            return kept
+        return np.where(is_block & kept, times, 1).astype(np.uint8)
+
+    def under(self, weights: Weights) -> KeptDocuments:
+        """Return the collection with lines that count so often."""
+        tokens = self._by_document(weights, self.tokens)
+        if self._titles:
+            titles = np.zeros_like(tokens)
+            titles[self._filled] = self.tokens[self.titles]
+            tokens[tokens == titles] = 0
+        lengths = tokens
+        if self._stacked.any():
+            lengths = tokens - self._by_document(weights, self._stacked)
+            lengths[tokens == 0] = 0
+        documents = int((lengths > 0).sum())
+        codes = encode_lengths(lengths)
+        return KeptDocuments(weights, codes, documents, int(tokens.sum()))
+
+    def postings(self, term: str, kept: KeptDocuments) -> tuple[Documents, IntArray]:
+        """Return the documents with a term, ascending, and how often each has it."""
+        found = self._known.value(term, lambda: self._occurrences(term))
+        counted = kept.weights[found.lines]
+        here = np.flatnonzero(counted)
+        documents, tf = sum_by_document(found.documents[here], counted[here])
+        filled = kept.codes[documents] != 0
+        return (documents, tf) if filled.all() else (documents[filled], tf[filled])
+
+    def _by_document(self, weights: Weights, counts: NDArray[np.int32]) -> IntArray:
+        """Return (N,) the sum of each document's lines, each as often as it counts."""
+        sums = np.zeros(len(self.starts) - 1, dtype=np.int64)
+        if self._filled.any():
+            starts = self.starts[:-1][self._filled]
+            sums[self._filled] = np.add.reduceat(weights * counts, starts)
+        return sums
+
+    def _occurrences(self, term: str) -> Occurrences:
+        """Read where a term occurs."""
+        parts, before = [np.empty((0, 2), dtype=np.int32)], 0
+        with lucene_errors(self._path):
+            for leaf in self._leaves:
+                found = _positions(leaf, term.encode())
+                found[:, 0] += before
+                parts.append(found)
+                before += leaf.maxDoc()
+        documents, positions = np.concatenate(parts).T
+        at = self._begins[self.starts[documents]] + positions.astype(self._begins.dtype)
+        lines = np.searchsorted(self._begins, at, side="right") - 1
+        return Occurrences(documents.copy(), lines.astype(np.int32))
+
+    def _decoded(
+        self, field: str, decode: Callable[[NDArray[np.uint8], IntArray], _Value]
+    ) -> list[_Value]:
+        """Return what the values of a field say, of some documents at a time."""
+        try:
+            return [
+                decode(values[here], lengths[documents])
+                for values, lengths in self._values(field)
+                for documents, here in batches(lengths, _VALUE_BYTES)
+            ]
+        except DamagedBlocksError as error:
+            raise self._damaged(str(error)) from error
+
+    def _values(self, field: str) -> Iterator[tuple[NDArray[np.uint8], IntArray]]:
+        for leaf in self._leaves:
+            with lucene_errors(self._path):
+                values, lengths = _read_values(leaf, field)
+            if (lengths < 0).any():
+                raise self._damaged(f"a document has no {field}")
+            yield values, lengths
+
+    def _damaged(self, what: str) -> IndexingError:
+        return IndexingError(
+            f"the block table of {self._path} is damaged ({what}), or something else than "
+            "boilersweep changed the index; build it again with `boilersweep index --blocks "
+            "--overwrite`"
+        )
+
+
+def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[np.int32]:
+    """Return all values in a row; there may be none."""
+    return np.concatenate([np.empty(0, np.int32), *parts], dtype=np.int32)
+
+
+def _summed(parts: Sequence[IntArray | Sequence[int]]) -> IntArray:
+    """Return where each of many things begins, given how long each is, and where the last ends."""
+    lengths = [np.zeros(1, np.int64), *(np.asarray(part, np.int64) for part in parts)]
+    return np.cumsum(np.concatenate(lengths))
+
+
+def _leaves(reader: Any) -> list[Any]:
+    """Return Java's readers of an index's segments."""
+    from jnius import cast
+
+    contexts = cast("org.apache.lucene.index.IndexReader", reader).leaves()
+    kind = "org.apache.lucene.index.LeafReader"
+    return [
+        cast(kind, contexts.get(number).reader()) for number in range(contexts.size())
+    ]
+
+
+def _read_values(leaf: Any, field: str) -> tuple[NDArray[np.uint8], IntArray]:
+    """Return the values of a segment's documents in a row, and the length of each.
+
+    A deleted document has length 0, one without a value -1.
+    """
+    if bulk := java_class("BlockSearch"):
+        raw = bulk.values(leaf, field).tostring()
+        lengths = np.frombuffer(raw, "<i4", leaf.maxDoc()).astype(np.int64)
+        return np.frombuffer(raw, np.uint8, offset=4 * len(lengths)), lengths
+    live, found = leaf.getLiveDocs(), leaf.getBinaryDocValues(field)
+    values: list[bytes | None] = []
+    for document in range(leaf.maxDoc()):
+        value: bytes | None = None
+        if live is not None and not live.get(document):
+            value = b""
+        elif found is not None and found.advanceExact(document):
+            here = found.binaryValue()
+            some = here.bytes[here.offset : here.offset + here.length]
+            value = bytes(byte & 255 for byte in some)
+        values.append(value)
+    lengths = np.array([-1 if value is None else len(value) for value in values])
+    joined = b"".join(value or b"" for value in values)
+    return np.frombuffer(joined, np.uint8), lengths.astype(np.int64)
+
+
+def _positions(leaf: Any, term: bytes) -> NDArray[np.int32]:
+    """Return (o, 2) a document and a position for every occurrence of a term in a segment."""
+    from jnius import autoclass
+
+    if bulk := java_class("BlockSearch"):
+        raw = bulk.positions(leaf, CONTENTS, term).tostring()
+        return np.frombuffer(raw, "<i4").reshape(-1, 2).astype(np.int32)
+    rows: list[tuple[int, int]] = []
+    terms = leaf.terms(CONTENTS)
+    found = terms.iterator() if terms is not None else None
+    if found is not None and found.seekExact(
+        autoclass("org.apache.lucene.util.BytesRef")(term)
+    ):
+        postings = found.postings(None, _POSITIONS)
+        while (document := postings.nextDoc()) != _NO_MORE_DOCUMENTS:
+            rows += (
+                (document, postings.nextPosition()) for _ in range(postings.freq())
+            )
+    return np.array(rows, dtype=np.int32).reshape(-1, 2)

@@ -1,0 +1,283 @@
+"""An index of blocks under any rule is the real index of that rule: counts, hits, order, scores."""
+
+import hashlib
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boilersweep import BlockStore, IndexingError, UsageError, parse_cleaner
+from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.rules import NOTHING
+from boilersweep.eval import BM25, RM3, Classic, QueryLikelihood, search_index
+from boilersweep.eval.ranking.formulas import RankingModel
+from boilersweep.indexer import (
+    AnalyzerOptions,
+    IndexLayout,
+    IndexOptions,
+    ParallelOptions,
+    build_index,
+    build_parallel_indexes,
+    open_index,
+)
+from boilersweep.indexer.blocks import kept, recording, table
+from boilersweep.pages.columns import BlockColumns, BoolArray
+from boilersweep.store.duplicates import Dedup
+from tests.indexer.conftest import StoreMaker
+
+pytestmark = pytest.mark.java
+
+BLOCKS = IndexLayout(blocks=True)
+STORED = ("learned", "bte", "weighted(ancestor(words>=20, 2), 2)")
+
+# Rules that read the store.
+READ_STORE = ("headed(words>=11)", "headed(words>=11) & words<=9")
+
+# Rules whose masks come from columns, from stored masks, and from both.
+RULES = (
+    *(f"words>={number}" for number in (1, 2, 5, 11, 40, 10_000)),
+    *("density>=4.5", "density<9", "link_density<=0.33", "link_words>1 & words<=20"),
+    *("numwords-rules", "density-rules", "ancestor(words>=20, 2)"),
+    *("learned", "bte", "!bte & words>=3", "list | words>=9", *READ_STORE),
+    *("weighted(words>=5, 3)", "weighted(learned, 100)", "weighted(words>=1, 2)"),
+)
+MODELS: tuple[RankingModel, ...] = (
+    BM25(),
+    BM25(1.2, 0.75),
+    QueryLikelihood(),
+    Classic(),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """Keeps blocks by chance."""
+
+    needs = NOTHING
+
+    seed: int
+
+    def mask(self, columns: BlockColumns) -> BoolArray:
+        masks = [np.zeros(0, dtype=bool)]
+        for docid, blocks in zip(columns.docids, np.diff(columns.starts), strict=True):
+            digest = hashlib.sha256(f"{self.seed}{docid}".encode()).digest()
+            dice = np.random.default_rng([*digest])
+            masks.append(dice.random(blocks) < (self.seed % 10 + 1) / 11)
+        return np.concatenate(masks)
+
+    def __str__(self) -> str:
+        return f"chance-{self.seed}"
+
+
+def block_index(
+    store: BlockStore,
+    output: Path,
+    cleaners: Sequence[str] = (),
+    analyzer: AnalyzerOptions | None = None,
+) -> Path:
+    options = IndexOptions(
+        analyzer=analyzer or AnalyzerOptions(),
+        layout=BLOCKS,
+        cleaners=tuple(map(parse_cleaner, cleaners)),
+        overwrite=True,
+    )
+    build_index(store, "words>=1", output, options)
+    return output
+
+
+def assert_as_real_indexes(
+    index: Path,
+    store: BlockStore,
+    variants: Sequence[Variant],
+    queries: Mapping[str, str],
+    folder: Path,
+    models: Sequence[RankingModel] = MODELS[:1],
+) -> int:
+    """Compare counts and hits under every variant; return how many hits were compared."""
+    hits = 0
+    with open_index(index, store=store) as searcher:
+        options = ParallelOptions(analyzer=searcher.blocks.manifest.identity.analyzer)
+        for real in build_parallel_indexes(store, variants, folder, options):
+            cleaner, manifest = real.variant.cleaner, real.manifest
+            found = searcher.blocks.kept(cleaner)
+            assert found.documents == manifest.documents, cleaner
+            assert found.tokens == manifest.tokens, cleaner
+            for model in models:
+                theirs = search_index(real.path, queries, model)
+                assert theirs == search_index(searcher, queries, model, keep=cleaner)
+                hits += sum(map(len, theirs.values()))
+    return hits
+
+
+@pytest.fixture(scope="module")
+def index(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return block_index(store, tmp_path_factory.mktemp("blocks") / "index", STORED)
+
+
+@pytest.fixture
+def without_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forbid the classes of our jar."""
+    for module in (recording, table, kept):
+        monkeypatch.setattr(module, "java_class", lambda _: None)
+
+
+def test_rules_and_formulas(
+    store: BlockStore, index: Path, queries: dict[str, str], tmp_path: Path
+) -> None:
+    variants = [Variant(parse_cleaner(text)) for text in RULES]
+    hits = assert_as_real_indexes(index, store, variants, queries, tmp_path, MODELS)
+    assert hits > 50_000
+
+
+def test_random_masks(
+    store: BlockStore, index: Path, queries: dict[str, str], tmp_path: Path
+) -> None:
+    variants = [Variant(Chance(seed)) for seed in range(10)]
+    assert assert_as_real_indexes(index, store, variants, queries, tmp_path) > 5000
+
+
+@pytest.mark.parametrize(
+    "analyzer",
+    [
+        AnalyzerOptions(title=False),
+        AnalyzerOptions(identifiers=True),
+        AnalyzerOptions(language="pl", title=False),
+        AnalyzerOptions(language="zh"),
+        AnalyzerOptions(stemmer="krovetz", keep_stopwords=True),
+        AnalyzerOptions(pretokenized=True),
+    ],
+    ids=str,
+)
+def test_analyzers(
+    store: BlockStore,
+    queries: dict[str, str],
+    tmp_path: Path,
+    analyzer: AnalyzerOptions,
+) -> None:
+    index = block_index(store, tmp_path / "index", analyzer=analyzer)
+    variants = [Variant(parse_cleaner(text)) for text in ("words>=1", "words>=7")]
+    folder = tmp_path / "real"
+    assert assert_as_real_indexes(index, store, variants, queries, folder) > 1000
+
+
+@pytest.mark.parametrize(
+    "analyzer", [AnalyzerOptions(), AnalyzerOptions(identifiers=True)], ids=str
+)
+def test_without_our_classes(
+    store: BlockStore,
+    queries: dict[str, str],
+    tmp_path: Path,
+    analyzer: AnalyzerOptions,
+    without_classes: None,
+) -> None:
+    index = block_index(store, tmp_path / "index", analyzer=analyzer)
+    variants = [Variant(parse_cleaner(text)) for text in ("words>=1", "words>=7")]
+    some = dict(list(queries.items())[:9])
+    folder = tmp_path / "real"
+    assert assert_as_real_indexes(index, store, variants, some, folder) > 100
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in READ_STORE])
+def test_rules_that_need_no_store(index: Path, rule: str) -> None:
+    with open_index(index) as searcher:
+        assert searcher.blocks.kept(parse_cleaner(rule)).tokens >= 0
+
+
+@pytest.mark.parametrize("rule", [*READ_STORE, "learned>=0.5"])
+def test_rules_that_need_the_store(index: Path, rule: str) -> None:
+    with open_index(index) as searcher, pytest.raises(UsageError, match="--store"):
+        searcher.search("pony", keep=rule)
+
+
+def test_a_hit_is_a_document(index: Path) -> None:
+    with open_index(index) as searcher:
+        hits = searcher.search("pony running", 5, keep="words>=3")
+        assert len(hits) == 5
+        assert [searcher.doc(hit.lucene_docid) for hit in hits]
+        assert [hit.document.docid() for hit in hits] == [hit.docid for hit in hits]
+        batch = searcher.batch_search(["pony running"], ["q"], 5, keep="words>=3")
+        assert [(hit.docid, hit.score) for hit in batch["q"]] == [
+            (hit.docid, hit.score) for hit in hits
+        ]
+
+
+def test_requests_that_no_rule_serves(index: Path, store: BlockStore) -> None:
+    with open_index(index) as searcher:
+        with pytest.raises(UsageError, match="expected at least 1"):
+            searcher.search("pony", 0, keep="words>=3")
+        with pytest.raises(UsageError, match="index --keep"):
+            searcher.search("pony", keep="words>=3", fields={"contents": 1.0})
+        with pytest.raises(UsageError, match="a text of its own"):
+            searcher.search("pony", keep="trafilatura")
+        with pytest.raises(UsageError, match="document vectors"):
+            search_index(searcher, {"q": "pony"}, RM3(BM25()), keep="words>=3")
+
+
+def test_what_an_index_of_blocks_refuses(store: BlockStore, tmp_path: Path) -> None:
+    options = IndexOptions(layout=BLOCKS)
+    for cleaner, asked, message in (
+        ("words>=2", options, "searched under any rule"),
+        (
+            "words>=1",
+            replace(options, analyzer=AnalyzerOptions(language="ja")),
+            "--keep",
+        ),
+        (
+            "words>=1",
+            replace(options, cleaners=(parse_cleaner("trafilatura"),)),
+            "a text of its own",
+        ),
+    ):
+        with pytest.raises(UsageError, match=message):
+            build_index(store, cleaner, tmp_path / "x", asked)
+    for unsuited in ({"contents": True}, {"raw": True}, {"fields": ("title",)}):
+        with pytest.raises(UsageError, match="no stored texts"):
+            replace(BLOCKS, **unsuited)
+    with pytest.raises(UsageError, match="depends on the rule"):
+        replace(options, dedup=Dedup("minhash"))
+    assert not (tmp_path / "x").exists()
+
+
+def test_an_ordinary_index_is_no_index_of_blocks(
+    store: BlockStore, tmp_path: Path
+) -> None:
+    build_index(store, "words>=1", tmp_path / "index")
+    with (
+        open_index(tmp_path / "index") as searcher,
+        pytest.raises(IndexingError, match="index --blocks"),
+    ):
+        searcher.search("pony", keep="words>=3")
+
+
+def test_another_store(index: Path, make_store: StoreMaker) -> None:
+    other = make_store({"a": "<p>another pony</p>"})
+    with (
+        open_index(index, store=other) as searcher,
+        pytest.raises(IndexingError, match="another state"),
+    ):
+        searcher.search("pony", keep="words>=3")
+
+
+@pytest.fixture
+def copied(index: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(index, tmp_path / "copy"))
+
+
+def test_an_index_that_something_else_changed(copied: Path) -> None:
+    (copied / "other").write_text("")
+    with (
+        open_index(copied) as searcher,
+        pytest.raises(IndexingError, match="something else changed"),
+    ):
+        searcher.search("pony", keep="words>=3")
+
+
+def test_ordinary_searches_see_nothing_unusual(
+    store: BlockStore, index: Path, queries: dict[str, str], tmp_path: Path
+) -> None:
+    build_index(store, "words>=1", tmp_path / "plain")
+    ours = search_index(index, queries)
+    assert ours == search_index(tmp_path / "plain", queries)
