@@ -134,6 +134,8 @@ def run(
     queries.check(call, topics.topics)
     topics.check()
     judging.check(call)
+    if judging.name:
+        judging = replace(judging, name=require_assessor(judging.name))
     summed = parse_summed_measure(measure)
     if judging.by_page:
         require("starlette", "uvicorn", "jinja2")
@@ -143,8 +145,6 @@ def run(
     now, later = queries.read(topics, seed)
     searched = Searched(open_store(store), cleaners, searching.options(), summed)
     searching.start_java("exact")
-    if judging.name:
-        judging = replace(judging, name=require_assessor(judging.name))
     with ExitStack() as held:
         # --status works where others judge now, and in a folder that is read-only here.
         reads = judging.status and not may_write(output)
