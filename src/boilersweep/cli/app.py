@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -135,8 +136,12 @@ def make_app(
     }
     for order, name in enumerate(wanted):
         title, place = _registered(name)
-        about = {"help": _summary(place)} if listing else {}
-        app.command(place, name=name, group=titles[title], sort_key=order, **about)
+        shown = {"name": name, "group": titles[title], "sort_key": order}
+        if listing:
+            app.command(place, help=_summary(place), **shown)
+        else:
+            module, _, function = place.partition(":")
+            app.command(getattr(import_module(module), function), **shown)
     return app
 
 
