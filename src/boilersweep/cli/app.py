@@ -125,7 +125,7 @@ def make_app(
         help_format="plaintext",
         help_formatter=Folding(),
         config=(listen,),
-        default_parameter=Parameter(negative=(), show_default=_shown),
+        default_parameter=_PARAMETER,
         group_arguments=Group.create_ordered("arguments", sort_key=1),
         group_parameters=Group.create_ordered("options", sort_key=1),
         group_commands=Group.create_ordered("about", sort_key=2),
@@ -137,6 +137,7 @@ def make_app(
     for order, name in enumerate(wanted):
         title, place = _registered(name)
         shown = {"name": name, "group": titles[title], "sort_key": order}
+        shown |= {"default_parameter": _PARAMETER} if not listing else {}
         if listing:
             app.command(place, help=_summary(place), **shown)
         else:
@@ -255,6 +256,10 @@ def _shown(default: object) -> str | None:
     if isinstance(default, tuple):
         return " ".join(map(str, default))
     return str(default)
+
+
+# What all options have in common: no --no-OPTION, no --empty-OPTION.
+_PARAMETER = Parameter(negative=(), show_default=_shown)
 
 
 def _call_of(arguments: ArgumentCollection) -> Call:
