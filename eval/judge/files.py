@@ -85,6 +85,7 @@ from boilersweep.outputs.pictures import (
     shortened,
     tooltip,
 )
+from boilersweep.pages.compiled import parser_identity
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
@@ -434,7 +435,7 @@ def _versions() -> dict[str, str]:
         "boilersweep": __version__,
         "python": platform.python_version(),
         "lxml": ".".join(map(str, etree.LXML_VERSION)),
-        "libxml2": ".".join(map(str, etree.LIBXML_VERSION)),
+        "parser": parser_identity(),
         "words": dictionary(),
     }
 

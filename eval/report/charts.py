@@ -209,11 +209,11 @@ def tradeoff_chart(table: ResultTable, rows: list[StudyRow], measure: str) -> Sp
 
 
 def _limits(values: Sequence[float]) -> Spec:
-    """Return a scale of these values with some room."""
+    """Return a scale of these values, which are not negative, with some room."""
     if not values or max(values) == min(values):
         return {"zero": False}
     room = 0.12 * (max(values) - min(values))
-    return {"domain": [min(values) - room, max(values) + room], "nice": False}
+    return {"domain": [max(0, min(values) - room), max(values) + room], "nice": False}
 
 
 def _with_names(chart: Spec) -> Spec:

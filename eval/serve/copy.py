@@ -60,7 +60,8 @@ def copy_of_page(record: Record, shown: ShownDocument) -> HTMLResponse:
         body = f"<pre>{escape(utf8.decode('utf-8', 'replace'))}</pre>"
     else:
         copy = _Copy()
-        body = copy.of[id(Segmenter(observers=[copy]).html(utf8))]
+        read = Segmenter(observers=[copy]).html(utf8)
+        body = next(html for page, html in copy.pages if page is read)
     answer = render("copy", {"shown": shown, "body": Markup(body)})  # noqa: S704
     answer.headers.update(_HEADERS)
     return answer
@@ -75,12 +76,11 @@ class _Copy:
     """Observes a segmenter, and writes what it takes for text within harmless elements.
 
     Attributes:
-        of: The id of a page -> its copy. A page may be read twice.
+        pages: Each reading of a page, which may be read twice, and its copy.
     """
 
     def __init__(self) -> None:
-        self.of: dict[int, str] = {}
-        self._pages: list[Any] = []  # so that no other page gets an id
+        self.pages: list[tuple[Any, str]] = []
         self._begin_page()
 
     def _begin_page(self) -> None:
@@ -132,8 +132,7 @@ class _Copy:
 
     def finish(self, page: Any) -> None:
         """Keep the copy of a page."""
-        self._pages.append(page)
-        self.of[id(page)] = "".join(self._parts)
+        self.pages.append((page, "".join(self._parts)))
         self._begin_page()
 
 

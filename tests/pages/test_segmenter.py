@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from boilersweep.pages.elements import CONTAINERS, FORMULA_AGAIN, OTHER_TITLE, SKIPPED
+from boilersweep.pages.elements import CONTAINERS, LEFT_OUT, OTHER_TITLE, SKIPPED
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.page import Page
-from boilersweep.pages.segmenter import Segmenter, close_title
+from boilersweep.pages.repairs import close_title
+from boilersweep.pages.segmenter import Segmenter
 
 SEGMENTER = Segmenter(borders="paper")
 
@@ -200,7 +201,7 @@ def test_twenty_thousand_levels_keep_the_innermost_text(tag: str) -> None:
 
 BORDERS = "p b span em td h2 form font x-y center".split()
 VOID = ["br", "br/", "hr", "img src=x", "input", "wbr"]
-IGNORED = sorted(SKIPPED - {OTHER_TITLE, FORMULA_AGAIN, "noembed"})
+IGNORED = sorted(SKIPPED - {OTHER_TITLE, *LEFT_OUT.values(), "noembed"})
 NESTED = ["noscript", "object", "template"]
 SPACES = ["\xa0", "&nbsp;", "\u3000", "\u2003", "\t", "\r\n", "\u2028"]
 

@@ -88,7 +88,7 @@ def cut_alike(html: str) -> Page:
         ("<p><a>A</a><a>B</a><span>C</span><span>D", ["ABCD"]),
         ("<pre><span>one</span><span>two", ["onetwo"]),
         ("<div><span>one</span><script>x</script><p></p><span>two", ["one", "two"]),
-        ("<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>字", ["漢 ( kan ) 字"]),
+        ("<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>字", ["漢 kan 字"]),
         ("<b>one<p>two</p>three</b>", ["one", "two", "three"]),
         ("<p><span>|</span> <b>-</b></p><p>one</p>", ["one"]),
     ],

@@ -85,7 +85,7 @@ def store_manifest(shards: Sequence[dict[str, Any]], **said: Any) -> dict[str, A
             "chosen": None,
         },
         "texts": {},
-        "libxml2": "2",
+        "parser": "boilersweep 1",
         "on_duplicate": "error",
         "follow_links": False,
         "shards": shards,

@@ -1,6 +1,7 @@
 """What segmentation takes the elements of HTML for, by their names."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Literal
 
@@ -12,13 +13,15 @@ OTHER_TITLE = (
 )
 SHADOW = "#shadow-"  # a template that browsers show
 FOREIGN = "#foreign-text"  # a foreignObject, whose HTML browsers show within svg
-FORMULA_AGAIN = "#tex"  # a span that says what a math element said
+FORMULA = "#latex"  # a script whose text is a formula
+# Elements without a text of their page: numbers of lines, buttons of code, formulas once more.
+LEFT_OUT = {name: "#" * len(name) for name in "a b button div i pre span td th".split()}
 
 # Elements whose text is not the page's. Of noscript see `Segmenter.html`.
 SKIPPED = frozenset(
     "script style noscript option select template iframe object svg textarea noframes "
     "noembed annotation annotation-xml".split()
-) | {OTHER_TITLE, FORMULA_AGAIN}
+) | {OTHER_TITLE, *LEFT_OUT.values()}
 
 # Elements that a block's tag may name.
 CONTAINERS = frozenset(
@@ -31,6 +34,13 @@ PARAGRAPH = frozenset(
     "a abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small "
     "span strike strong sub sup time tt u var wbr".split()
 )
+
+HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+
+# In ruby: the base, the readings, and brackets for browsers that do not draw readings above it.
+BASE = "rb"
+READINGS = frozenset({"rt", "rtc"})
+BRACKETS = "rp"
 
 # Blocks in which adjacent items stay one word, as in prose and code.
 RUNNING = frozenset({"p", "pre"})
@@ -83,19 +93,19 @@ _BORDERS = frozenset(
     "menu ol optgroup plaintext search table tbody tfoot thead tr ul xmp".split()
 ) | {FOREIGN, SHADOW}
 
-# Boxes within a line, and the text above ruby's: text around them belongs to other words.
+# Boxes within a line: text around them belongs to other words.
 _SPACES = frozenset(
-    "audio canvas embed image img input marquee math meter mi mn mo ms mtext progress rp rt "
-    "video".split()
-)
+    "audio canvas embed image img input marquee math meter mi mn mo ms mtext progress video".split()
+) | {FORMULA}
 
 # Elements that mark a part of a text; others may be laid out beside each other, as in menus.
-_MARKING = PARAGRAPH - {"a", "small", "span", "time"}
+_MARKING = (PARAGRAPH - {"a", "small", "span", "time"}) | READINGS
+_MARKING |= {"ruby", BASE, BRACKETS}
 
 _REPLACED = frozenset("iframe object select svg textarea".split())
 _HIDDEN = frozenset(
     "script style template noscript noframes noembed annotation annotation-xml".split()
-) | {FORMULA_AGAIN}
+) | {LEFT_OUT[name] for name in ("a", "span")}
 
 
 def roles_of(borders: Borders) -> Roles:
@@ -139,14 +149,63 @@ SHELTERS = {
 }
 
 
-def told_as(name: str, attributes: Mapping[str, str]) -> str:
-    """Return the segmenter's name for a template, or for a span behind a math element.
+@dataclass(slots=True)
+class Around:
+    """What is known of the page around an element.
 
-    KaTeX writes a formula as MathML for readers aloud, and again as spans.
+    Attributes:
+        code: A pre or code element is open.
+        heading: A heading is open.
+        has_math: A math element came before.
+        has_formulas: The page has scripts whose text is a formula.
+    """
+
+    code: bool = False
+    heading: bool = False
+    has_math: bool = False
+    has_formulas: bool = False
+
+
+# Classes of numbers of lines: of Pygments, Chroma, Rouge, highlight.js, Prism and others.
+_NUMBERS = frozenset(
+    "hljs-ln-n hljs-ln-numbers line-number line-numbers linenumber linenumbers lineno linenos "
+    "lineno-col ln lnt".split()
+)
+_GUTTERS = frozenset("gutter lineno linenos linenumbers rouge-gutter".split())
+
+# Classes of what MathJax 2 draws, or shows before it has drawn, beside a script with the formula.
+_DRAWN = frozenset(
+    "MathJax MathJax_CHTML MathJax_MathML MathJax_Preview MathJax_SVG".split()
+)
+
+
+def told_as(name: str, attributes: Mapping[str, str], around: Around) -> str:
+    """Return the segmenter's name for an element, which is another one where its text needs it.
+
+    A template that browsers show is SHADOW, a script with a formula is FORMULA. LEFT_OUT has those
+    for what repeats a formula (KaTeX writes it as MathML for readers aloud and again as spans;
+    MathJax 2 draws it beside its script), for numbers of lines, buttons of code, and the links with
+    which wikis let people edit a section.
     """
     if name == "template":
         mode = attributes.get("shadowrootmode", "").lower()
         return SHADOW if mode in ("open", "closed") else name
-    return (
-        FORMULA_AGAIN if "katex-html" in attributes.get("class", "").split() else name
+    if name == "script":
+        is_formula = attributes.get("type", "").startswith("math/tex")
+        return FORMULA if is_formula else name
+    return LEFT_OUT[name] if _is_left_out(name, attributes, around) else name
+
+
+def _is_left_out(name: str, attributes: Mapping[str, str], around: Around) -> bool:
+    if name == "button":
+        return around.code
+    classes = attributes.get("class", "").split()
+    if around.code and not _NUMBERS.isdisjoint(classes):
+        return True
+    if name in ("td", "th", "pre"):
+        return not _GUTTERS.isdisjoint(classes)
+    return name == "span" and (
+        (around.has_math and "katex-html" in classes)
+        or (around.heading and "mw-editsection" in classes)
+        or (around.has_formulas and not _DRAWN.isdisjoint(classes))
     )

@@ -17,7 +17,7 @@ from lxml import etree
 from boilersweep.outputs.typed_files import parse_json
 from boilersweep.pages.limits import NO_DEADLINE, Deadline
 from boilersweep.pages.metadata_values import DEEPEST, LONGEST, READERS, text_value
-from boilersweep.pages.segmenter import close_title
+from boilersweep.pages.repairs import close_title
 
 _MOST_VALUES = 100  # of a place: the first valid one counts
 _MOST_SEARCHED = 10  # elements in which others are searched

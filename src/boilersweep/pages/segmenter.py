@@ -8,38 +8,29 @@ goes, so no tree is built, and text is kept at any depth and behind `</html>`.
 import re
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import accumulate, compress, groupby, pairwise
-from typing import Any, Protocol, TypeVar, cast
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate, compress, groupby
+from typing import Any, TypeVar, cast
 
 from lxml import etree
 
 from boilersweep.pages.elements import (
     FOREIGN,
-    LEFT_BY,
-    OTHER_TITLE,
+    HEADINGS,
     RUNNING,
-    SHELTERS,
-    SKIPPED,
     Borders,
     Role,
     Roles,
     roles_of,
-    told_as,
 )
 from boilersweep.pages.page import PackedPage, Page, Recorder, TooManyBlocksError, pack
+from boilersweep.pages.repairs import Observer, Repairs, close_unclosed, with_breaks
 from boilersweep.pages.stray_characters import Visible, as_shown, composed
-from boilersweep.pages.words import has_unspaced, is_word, text_density
-
-_TITLE_START = re.compile(rb"<title(?=[\s>/])", re.IGNORECASE)
-_TITLE_END = re.compile(rb"</title", re.IGNORECASE)
-_HEAD_ENDS = re.compile(rb"</head|<body|<link|<meta|<script|<style", re.IGNORECASE)
-
-_OBJECT = re.compile(rb"<object(?=[\s>/])", re.IGNORECASE)
-_OBJECTS = re.compile(
-    rb"<!--.*?(?:-->|\Z)|<(script|style|textarea)(?=[\s>/]).*?(?:</\1|\Z)"
-    rb"|<(/?)object(?=[\s>/])[^>]*",
-    re.IGNORECASE | re.DOTALL,
+from boilersweep.pages.words import (
+    gaps_in_words,
+    has_unspaced,
+    is_word,
+    text_density,
 )
 
 _NOSCRIPT = re.compile(rb"<(/?)noscript(?=[\s>/])", re.IGNORECASE)
@@ -47,6 +38,7 @@ _NOSCRIPT = re.compile(rb"<(/?)noscript(?=[\s>/])", re.IGNORECASE)
 _FEW_WORDS = 200
 
 _TOKEN = re.compile(r"\S+")
+_CODE = "pre"
 _LINE = re.compile("[^\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")  # as str.splitlines
 
 # Of the blocks with a script without spaces, as `Page.count_unspaced` takes them.
@@ -61,30 +53,6 @@ _LINK, _ITEM, _SPACE, _HIDDEN, _REPLACED, _SKIPPED, _TITLE, _BORDER, _CONTAINER 
 _LINK_OPENS = "\0a"
 _LINK_CLOSES = "\0/a"
 _LINK_MARKS = frozenset((_LINK_OPENS, _LINK_CLOSES))
-
-
-class Observer(Protocol):
-    """What is told of a page's tags and texts, each after the target of blocks, and of blocks."""
-
-    def start(self, name: str, attributes: Mapping[str, str], /) -> None:
-        """Begin an element."""
-
-    def end(self, name: str, /) -> None:
-        """End an element."""
-
-    def data(self, text: str, /) -> None:
-        """Add text."""
-
-    def block(self, kept: bool, /) -> None:
-        """End a block; it is kept if it has a word."""
-
-    def doctype(
-        self, name: str | None, public_id: str | None, system: str | None, /
-    ) -> None:
-        """Note the document type."""
-
-    def finish(self, page: Any, /) -> None:
-        """Add to a page what was seen of it, whole or not, and prepare for the next page."""
 
 
 class Segmenter:
@@ -114,11 +82,14 @@ class Segmenter:
         if structure:
             observers = [*observers, Recorder(roles, self._most)]
         self._target = _BlockTarget(roles, self._most, observers, page_type)
+        self._repairs = Repairs(
+            self._target, observers, roles if self._as_shown else None
+        )
         self._parser = etree.HTMLParser(
             encoding="utf-8",
             huge_tree=True,
             collect_ids=False,
-            target=cast(Any, _ParserTarget(self._target, observers)),
+            target=cast(Any, self._repairs),
         )
 
     def html(self, utf8: bytes) -> Page:
@@ -137,8 +108,9 @@ class Segmenter:
         return pack(self.html(utf8))
 
     def _parsed(self, utf8: bytes) -> Page:
+        self._repairs.begin_page(utf8)
         try:
-            etree.fromstring(close_unclosed(utf8), self._parser)
+            etree.fromstring(with_breaks(close_unclosed(utf8)), self._parser)
         except etree.ParseError as error:
             raise ValueError(str(error)) from error
         return self._target.page
@@ -171,45 +143,6 @@ def read_without_scripts(
         if words(without_scripts) >= 2 * count + 50:
             return without_scripts
     return page
-
-
-def close_title(utf8: bytes) -> bytes:
-    """Close a title that the page forgot to close, at the next tag: it would swallow the page."""
-    start = _TITLE_START.search(utf8)
-    # If no tag ends behind the first title, none ends behind another one: one search is enough.
-    text = utf8.find(b">", start.end()) + 1 if start else 0
-    if not text:
-        return utf8
-    end = _TITLE_END.search(utf8, text)
-    swallowed = _HEAD_ENDS.search(utf8, text, end.start() if end else len(utf8))
-    if end is not None and swallowed is None:
-        return utf8
-    tag = utf8.find(b"<", text)
-    if tag < 0:
-        tag = len(utf8)
-    return utf8[:tag] + b"</title>" + utf8[tag:]
-
-
-def close_unclosed(
-    utf8: bytes, has_object: Callable[[bytes], object] = _OBJECT.search
-) -> bytes:
-    """Close a title and the objects that the page forgot to close: they would swallow the page.
-
-    Args:
-        utf8: The page.
-        has_object: Whether an object begins in a page, as true or false.
-    """
-    utf8 = close_title(utf8)
-    if not has_object(utf8):
-        return utf8
-    unclosed: list[int] = []
-    for found in _OBJECTS.finditer(utf8):
-        if found[2] == b"":
-            unclosed.append(found.end() + 1)
-        elif found[2] and unclosed:
-            unclosed.pop()
-    borders = [0, *unclosed, len(utf8)]
-    return b"</object>".join(utf8[start:end] for start, end in pairwise(borders))
 
 
 def _add_block(
@@ -275,6 +208,27 @@ def _composed(pieces: Iterable[str]) -> list[str]:
         texts = list(some)
         found += texts if is_mark else [composed("".join(texts))]
     return found
+
+
+def unbroken(pieces: list[str]) -> list[str]:
+    """Return text pieces and link marks without line breaks within words (`gaps_in_words`)."""
+    whole = "".join(piece for piece in pieces if piece not in _LINK_MARKS)
+    gaps = gaps_in_words(whole)
+    if not gaps:
+        return pieces
+    kept = bytearray(b"\1") * len(whole)
+    for start, end in gaps:
+        kept[start:end] = bytes(end - start)
+    unbroken: list[str] = []
+    place = 0
+    for piece in pieces:
+        if piece in _LINK_MARKS:
+            unbroken.append(piece)
+        else:
+            end = place + len(piece)
+            unbroken.append("".join(compress(piece, kept[place:end])))
+            place = end
+    return unbroken
 
 
 def _folded(places: Sequence[int], spans: Sequence[tuple[int, int]]) -> list[int]:
@@ -361,12 +315,12 @@ class _BlockTarget:
         self._visible = Visible()
         start = self._link_depth_at_start
         if self._mixed:
-            parts = _composed(pieces) if self._as_shown else pieces
+            parts = self._shown(_composed(pieces)) if self._as_shown else pieces
             kept = _add_mixed_block(self._page, self._unspaced, parts, start, self._tag)
             self._mixed = False
         else:
             text = pieces[0] if len(pieces) == 1 else "".join(pieces)
-            text = composed(text) if self._as_shown else text
+            text = self._shown([composed(text)])[0] if self._as_shown else text
             kept = _add_block(self._page, self._unspaced, text, start > 0, self._tag)
         pieces.clear()
         self._link_depth_at_start = self._link_depth
@@ -374,6 +328,10 @@ class _BlockTarget:
             raise TooManyBlocksError(self._most)
         for observer in self._observers:
             observer.block(kept)
+
+    def _shown(self, pieces: list[str]) -> list[str]:
+        """Leave out line breaks within words of scripts without spaces, but in code."""
+        return pieces if self._tag == _CODE else unbroken(pieces)
 
     def start(self, name: str, _attributes: Any) -> None:
         if name == FOREIGN:
@@ -458,6 +416,8 @@ class _BlockTarget:
     def _part_items(self, text: str) -> None:
         """Separate a text that begins an item from the item before, if both touch by letters."""
         touching = (self._last[-1], text[0])
+        if self._is_spelt(text):
+            return
         if (
             all(c.isalnum() or c > "\x7f" for c in touching)
             and self._tag not in RUNNING
@@ -465,6 +425,11 @@ class _BlockTarget:
             self._pieces.append(" ")
             for observer in self._observers:
                 observer.data(" ")
+
+    def _is_spelt(self, text: str) -> bool:
+        """Return whether a heading is spelt by elements of one letter each, as a decoration."""
+        is_letter = len(self._last) == len(text) == 1
+        return is_letter and self._tag in HEADINGS and not self._link_depth
 
     def close(self) -> None:
         page = self._page
@@ -474,98 +439,8 @@ class _BlockTarget:
             page.count_unspaced(self._unspaced)
         finally:
             title = "".join(self._title)
-            page.title = " ".join(
-                (as_shown(title) if self._as_shown else title).split()
-            )
+            if self._as_shown:
+                [title] = unbroken([as_shown(title)])
+            page.title = " ".join(title.split())
             self._begin_page()
             self.page = page
-
-
-class _ParserTarget:
-    """Tells the target of blocks, and then the observers, of every tag and text.
-
-    Ends skipped elements where the standard does and libxml2 does not (`LEFT_BY`): the parser
-    reports the ends of these elements later, and they are not told again.
-    """
-
-    def __init__(self, target: _BlockTarget, observers: Sequence[Observer]) -> None:
-        self._target = target
-        self._observers = observers
-        self._told: Sequence[Any] = (target, *observers)
-        self._begin_page()
-
-    def _begin_page(self) -> None:
-        self._open: list[str] = []  # "" for an element whose end was told early
-        self._skipped = -1  # index of the outermost skipped element
-        self._sheltered = -1  # index of the outermost shelter in it
-        self._ended = 0  # names ""
-        self._foreign: list[int] = []  # index of the svg around each FOREIGN
-        self._has_math = False
-
-    def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        names = self._open
-        told = name
-        if self._skipped >= 0 and self._sheltered < 0:
-            if name == "foreignobject" and names[self._skipped] == "svg":
-                self._foreign.append(self._skipped)
-                self._skipped = -1
-                told = FOREIGN
-            else:
-                self._leave(name)
-        if self._skipped < 0:
-            self._has_math |= name == "math"
-            if name == "template" or (name == "span" and self._has_math):
-                told = told_as(name, attributes)
-            if told in SKIPPED:
-                self._skipped = len(names)
-        names.append(told if told == FOREIGN else name)
-        if self._ended and name == "title":
-            told = OTHER_TITLE
-        for observer in self._told:
-            observer.start(told, attributes)
-
-    def _leave(self, name: str) -> None:
-        names = self._open
-        outermost = names[self._skipped]
-        if name in LEFT_BY.get(outermost, ()):
-            for index in range(len(names) - 1, self._skipped - 1, -1):
-                for told in self._told:
-                    told.end(names[index])
-                names[index] = ""
-            self._ended += len(names) - self._skipped
-            self._skipped = -1
-        elif name in SHELTERS.get(outermost, ()):
-            self._sheltered = len(names)
-
-    def end(self, _name: str) -> None:
-        name = self._open.pop()
-        if not name:
-            self._ended -= 1
-            return
-        if self._skipped == len(self._open):
-            self._skipped = -1
-        elif self._sheltered == len(self._open):
-            self._sheltered = -1
-        if name == FOREIGN:
-            self._skipped = self._foreign.pop()
-        for told in self._told:
-            told.end(name)
-
-    def data(self, text: str) -> None:
-        if text := self._target.visible(text):
-            for told in self._told:
-                told.data(text)
-
-    def doctype(
-        self, name: str | None, public_id: str | None, system: str | None
-    ) -> None:
-        for observer in self._observers:
-            observer.doctype(name, public_id, system)
-
-    def close(self) -> None:
-        self._begin_page()
-        try:
-            self._target.close()
-        finally:
-            for observer in self._observers:
-                observer.finish(self._target.page)

@@ -10,7 +10,7 @@ ICU comes with icu4py, an extra. Without it a stretch has a word for every `WORD
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, pairwise
@@ -74,10 +74,21 @@ UNSPACED = tuple(
     )
 )
 
+# Han, Hiragana and Katakana: a line break between two of them is no space.
+UNBROKEN = tuple((ord(ends[0]), ord(ends[1])) for ends in _UNSPACED[3.0])
+
+
+def _class(ranges: Iterable[tuple[int, int]]) -> str:
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
+
+
 # The same characters, as a regular expression has them between brackets.
-UNSPACED_CLASS = "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED)
+UNSPACED_CLASS = _class(UNSPACED)
+UNBROKEN_CLASS = _class(UNBROKEN)
 
 _ONE = re.compile(f"[{UNSPACED_CLASS}]")
+_GAP = re.compile(rf"(?<=[{UNBROKEN_CLASS}])\s+(?=[{UNBROKEN_CLASS}])")
+_LINE_ENDS = frozenset("\n\r")
 # Joiners and variation selectors belong to the character of such a script before them.
 _FOLLOWING = ((0x200C, 0x200D), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
 
@@ -96,6 +107,16 @@ WidthArray = NDArray[np.float64]
 def is_word(token: str) -> bool:
     """Whether a token without white space has at least one letter or digit."""
     return token.isalnum() or any(map(str.isalnum, token))
+
+
+def gaps_in_words(text: str) -> list[tuple[int, int]]:
+    """Return where white space with a line break parts Chinese or Japanese letters.
+
+    Source: CSS Text Module Level 4, section 4.3.1, on segment breaks.
+    """
+    return [
+        gap.span() for gap in _GAP.finditer(text) if not _LINE_ENDS.isdisjoint(gap[0])
+    ]
 
 
 def has_unspaced(text: str) -> bool:

@@ -12,8 +12,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-from lxml import etree
-
 from boilersweep.collection.format import (
     USUAL,
     Format,
@@ -29,6 +27,7 @@ from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.parts import key_of
 from boilersweep.outputs.streams import read_input
+from boilersweep.pages.compiled import parser_identity
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import detector
 from boilersweep.pages.limits import Limits
@@ -162,7 +161,7 @@ def recipe_of(options: Segmentation) -> dict[str, Any]:
     return {
         "store_version": VERSION,
         "boilersweep": __version__,
-        "libxml2": ".".join(map(str, etree.LIBXML_VERSION)),
+        "parser": parser_identity(),
         "dictionary": dictionary(),
         "detector": detector(),
         "options": {
@@ -189,7 +188,7 @@ def recipe_in(manifest: StoreManifest) -> dict[str, Any]:
     return {
         "store_version": manifest.store_version,
         "boilersweep": manifest.boilersweep,
-        "libxml2": manifest.libxml2,
+        "parser": manifest.parser,
         "dictionary": manifest.dictionary,
         "detector": manifest.detector,
         "options": manifest.options,

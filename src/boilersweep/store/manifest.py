@@ -90,7 +90,7 @@ class StoreManifest(msgspec.Struct, kw_only=True):
         boilersweep: The version that wrote it.
         python: The version of Python that wrote it.
         input: The input, as text.
-        libxml2: The version of the parser.
+        parser: The parser and its version; see `parser_identity`.
         options: The options of the segmentation.
         texts: What the texts beside the blocks depend on, by their names.
         records: The number of records; each is a document or skipped.
@@ -119,7 +119,7 @@ class StoreManifest(msgspec.Struct, kw_only=True):
     store_version: int | str | None = None
     boilersweep: str = ""
     python: str = ""
-    libxml2: str
+    parser: str
     input: str
     options: StoreOptions
     texts: dict[str, str]

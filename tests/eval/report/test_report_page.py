@@ -300,7 +300,7 @@ def test_score_and_size_holds_all_that_it_draws(
         field = {"x": "kept", "y": "mean"}[scale["name"]]
         low, high = scale["domain"]
         values = [row[field] for rows in drawn.values() for row in rows if field in row]
-        assert low <= min(values)
+        assert 0 <= low <= min(values)
         assert max(values) <= high
 
 

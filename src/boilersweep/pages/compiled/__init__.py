@@ -6,8 +6,8 @@ strings: a page's texts, names and marks as Python's strings.
 utf8: whether bytes are UTF-8.
 segmenter: all that in the place of the pure one.
 
-The parser does what libxml2 does: with another version than those it was checked with
-(by scripts/fuzz.py) the pure path is taken.
+The parser is the specification, whatever lxml is installed. It does what libxml2 2.14 does, so that
+the pure path, which reads by lxml, is its oracle with that version.
 """
 
 import os
@@ -21,16 +21,11 @@ from boilersweep.pages.segmenter import Segmenter
 
 _MODULES = ("attributes", "blocks", "names", "parser", "references", "strings", "utf8")
 
-# The versions of libxml2 with which the compiled path gives the pure one's results.
-#
-# Those of lxml 6.0.0, 6.0.1, and 6.0.2 to 6.1.3. 2.12 and 2.13 parse pages in another way.
-CHECKED_LIBXML2 = frozenset({(2, 14, 4), (2, 14, 5), (2, 14, 6)})
+# Is raised whenever the parser tells another tag or text.
+PARSER = 1
 
 # Whether the extension modules are there.
 built = all(find_spec(f"{__name__}.{module}") is not None for module in _MODULES)
-
-# Whether the compiled path can be taken.
-available = built and etree.LIBXML_VERSION in CHECKED_LIBXML2
 
 
 def forbidden() -> bool:
@@ -45,18 +40,14 @@ def why_missing() -> str:
             "the compiled one was not built; install a C compiler and Python's headers, then "
             "boilersweep again"
         )
-    if not available:
-        known = ", ".join(map(_dotted, sorted(CHECKED_LIBXML2)))
-        return (
-            f"the compiled one is checked with libxml2 {known}, and lxml brings "
-            f"{_dotted(etree.LIBXML_VERSION)}; install an lxml that brings one of them "
-            "(pip install -U 'lxml>=6')"
-        )
     return ""
 
 
-def _dotted(version: tuple[int, ...]) -> str:
-    return ".".join(map(str, version))
+def parser_identity() -> str:
+    """Return what stands for the parser in a store's identity: our number, or libxml2's version."""
+    if built and not forbidden():
+        return f"boilersweep {PARSER}"
+    return f"libxml2 {'.'.join(map(str, etree.LIBXML_VERSION))}"
 
 
 def utf8_check() -> Callable[[bytes], bool]:
@@ -83,7 +74,7 @@ def make_segmenter(
     most_blocks: int | None = None,
 ) -> Segmenter:
     """Return the fastest segmenter on this machine; the options are those of `Segmenter`."""
-    if available and not forbidden():
+    if built and not forbidden():
         from boilersweep.pages.compiled.segmenter import CompiledSegmenter
 
         return CompiledSegmenter(

@@ -9,6 +9,8 @@ cdef struct Attribute:
 
 cdef Bytes next_attribute(Bytes s, Bytes end, Attribute* attribute, bint* closed) noexcept nogil
 cdef dict read_attributes(Bytes s, Bytes end)
+cdef bint mentions(Bytes s, Bytes end, const char* word, Py_ssize_t length) noexcept nogil
+cdef bint hints_at_numbers(Bytes s, Bytes end) noexcept nogil
 cdef int write_marks(Buffer* out, Bytes s, Bytes end) except -1
 
 cdef inline bint is_space(unsigned char c) noexcept nogil:

@@ -5,7 +5,7 @@ Where a tag ends is as in the tokenizer of libxml2 2.14 (HTMLparser.c), which fo
 HTML Standard, section 13.2.5, but for this: a slash before the `>` closes every element.
 """
 
-from libc.string cimport memchr
+from libc.string cimport memchr, memcmp
 
 from boilersweep.pages.compiled.buffer cimport append, reserve
 from boilersweep.pages.compiled.references cimport LONGEST_REPLACEMENT, decode_reference
@@ -93,6 +93,33 @@ cdef dict read_attributes(Bytes s, Bytes end):
             found[name] = (
                 "" if attribute.value == NULL else _decoded(attribute.value, attribute.value_end)
             )
+
+
+cdef bint mentions(Bytes s, Bytes end, const char* word, Py_ssize_t length) noexcept nogil:
+    """Whether a tag's attributes contain a word, found by its last letter, the rarest."""
+    cdef Bytes last = s + length - 1
+    while last < end:
+        last = <Bytes>memchr(last, word[length - 1], end - last)
+        if last == NULL:
+            return False
+        if memcmp(last - length + 1, word, length) == 0:
+            return True
+        last += 1
+    return False
+
+
+cdef bint hints_at_numbers(Bytes s, Bytes end) noexcept nogil:
+    """Whether a tag's attributes may say that its text is a number of a line."""
+    while end - s >= 2:
+        if s[0] == c"l":
+            if s[1] == c"n" and (end - s == 2 or s[2] in b" \t\n\r\f\"'>-t"):
+                return True
+            if end - s >= 6 and memcmp(s, b"line", 4) == 0 and (s[4] == c"n" or s[5] == c"n"):
+                return True
+        elif s[0] == c"g" and end - s >= 6 and memcmp(s, b"gutter", 6) == 0:
+            return True
+        s += 1
+    return False
 
 
 cdef int write_marks(Buffer* out, Bytes s, Bytes end) except -1:

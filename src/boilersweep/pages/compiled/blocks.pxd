@@ -76,10 +76,13 @@ cdef class Blocks:
     cdef Py_ssize_t token_length
     cdef bint token_is_word
     cdef bint token_is_linked
-    cdef int behind  # DIVIDES and JOINS of the last character
+    cdef int behind  # what is REMEMBERED of the last character
     cdef int waiting  # a character that is shown if the next one needs it, 0 for none
     cdef bint item_ended  # since the last text
     cdef bint item_begun  # after that
+    cdef bint was_one  # the last text was one character
+    cdef bint ends_unbroken  # the last character of the block is UNBROKEN
+    cdef bint is_broken  # white space with a line break came after such a character
 
     # The structure: counts go to the block that comes next, or is open.
     cdef int before
@@ -107,6 +110,8 @@ cdef class Blocks:
     cdef void begin_block(self) noexcept
     cdef void end_token(self) noexcept
     cdef bint parts_items(self, Bytes s) noexcept
+    cdef bint is_unbroken(self, Bytes s, Bytes end) noexcept
+    cdef bint is_heading(self)
     cdef int end_block(self) except -1
     cdef int append_block(self) except -1
     cdef int enter(self, int outer) except -1

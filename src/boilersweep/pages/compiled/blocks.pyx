@@ -20,13 +20,29 @@ from boilersweep.pages.compiled.buffer cimport Buffer, append, reserve
 from boilersweep.pages.compiled.names cimport FOREIGN, ROOT
 from boilersweep.pages.compiled.utf8 cimport decode
 
-from boilersweep.pages.elements import CONTAINERS, PARAGRAPH, RUNNING, roles_of
+from boilersweep.pages.elements import CONTAINERS, HEADINGS, PARAGRAPH, RUNNING, roles_of
 from boilersweep.pages.stray_characters import (
-    COMPOSING, DIVIDED, DIVIDERS, JOINED, JOINERS, NEVER_SHOWN, as_shown as as_shown_text
+    COMPOSING,
+    DIVIDED,
+    DIVIDERS,
+    EMOJI,
+    FLAG,
+    JOINED,
+    JOINERS,
+    NEVER_SHOWN,
+    SELECTORS,
+    TAGS as TAG_RANGES,
+    as_shown as as_shown_text,
 )
 from boilersweep.pages.page import PackedPage, PackedStructure
 from boilersweep.pages.page import VOID, TooManyBlocksError
-from boilersweep.pages.words import LINE_WIDTH, UNSPACED as RANGES, measured
+from boilersweep.pages.words import (
+    LINE_WIDTH,
+    UNBROKEN as UNBROKEN_RANGES,
+    UNSPACED as RANGES,
+    gaps_in_words,
+    measured,
+)
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4)
@@ -60,10 +76,11 @@ cdef enum:
 
 
 cdef enum Kind:
-    """Bits of what a character is, as str.isspace, str.isalnum and `words.UNSPACED` have it.
+    """Bits of what a character is: str.isspace, str.isalnum, `words.UNSPACED`, `words.UNBROKEN`.
 
-    The others are those of `invisible`. DIVIDES and JOINS are of the characters that are shown
-    beside others of that bit alone, INVISIBLE otherwise, and of these others.
+    The others are those of `stray_characters`. DIVIDES, JOINS and SELECTS are of the characters
+    that are shown beside others of that bit alone, INVISIBLE otherwise, and of these others;
+    FLAGGED is of a flag and of what is shown behind it. No character below 2 ** 16 is FLAGGED.
     """
     OTHER = 0
     SPACE = 1
@@ -73,11 +90,18 @@ cdef enum Kind:
     DIVIDES = 16
     JOINS = 32
     COMPOSES = 64
+    SELECTS = 128
+    UNBROKEN = 256
+    FLAGGED = 512
+    DECIDES = DIVIDES | JOINS | SELECTS
+    REMEMBERED = DECIDES | FLAGGED
 
 
 cdef Py_ssize_t line_width = LINE_WIDTH
 cdef list TAGS = [name.encode() for name in ["body", *sorted(CONTAINERS)]]
 cdef frozenset RUNNING_TAGS = frozenset(TAGS.index(name.encode()) for name in RUNNING)
+cdef frozenset HEADING_TAGS = frozenset(TAGS.index(name.encode()) for name in HEADINGS)
+cdef int CODE_TAG = TAGS.index(b"pre")
 
 
 @lru_cache(maxsize=2)
@@ -99,9 +123,9 @@ def known_names(borders):
 
 cdef enum:
     BMP = 0x10000
-    WAITING_BYTES = 3  # of a character that waits, in UTF-8: U+200B to U+200D
+    WAITING_BYTES = 3  # of a character that waits, in UTF-8
 
-cdef unsigned char bmp_kinds[BMP]
+cdef unsigned short bmp_kinds[BMP]
 cdef unsigned int beyond_bmp[64][3]  # the ranges of characters there, and a bit of theirs
 cdef int beyond_count = 0
 
@@ -117,22 +141,53 @@ cdef int _kind(Py_UCS4 character) noexcept:
     return kind
 
 
+cdef inline int _kind_of(Py_UCS4 character) noexcept:
+    return bmp_kinds[character] if character < BMP else _kind(character)
+
+
+cdef bint _ends_unbroken(Bytes end) noexcept:
+    """Whether the last character of a text beyond ASCII is UNBROKEN."""
+    cdef Py_UCS4 character
+    cdef Bytes s = end - 1
+    if s[0] < 0x80:
+        return False
+    while s[0] & 0xC0 == 0x80:
+        s -= 1
+    return decode(s, end, &character) != 0 and (_kind_of(character) & UNBROKEN) != 0
+
+
+cdef inline bint _is_one_character(Bytes s, Bytes end) noexcept:
+    cdef Py_UCS4 character
+    return end - s == (decode(s, end, &character) if s[0] >= 0x80 else 1)
+
+
 for _code in range(BMP):
     bmp_kinds[_code] = _kind(_code)
-for _bit, _ranges in (
-    (UNSPACED, RANGES),
-    (DIVIDES, [*DIVIDED, *((ord(c), ord(c)) for c in DIVIDERS)]),
-    (JOINS, [*JOINED, *((ord(c), ord(c)) for c in JOINERS)]),
-    (COMPOSES, COMPOSING),
-    (INVISIBLE, [(ord(c), ord(c)) for c in NEVER_SHOWN + DIVIDERS + JOINERS]),
+def _each(characters):
+    return [(ord(one), ord(one)) for one in characters]
+
+
+for _bits, _is_added, _ranges in (
+    (UNSPACED, True, RANGES),
+    (UNBROKEN, True, UNBROKEN_RANGES),
+    (DIVIDES, True, DIVIDED),
+    (JOINS, True, JOINED),
+    (SELECTS, True, EMOJI),
+    (COMPOSES, True, COMPOSING),
+    (FLAGGED, True, _each(FLAG)),
+    (INVISIBLE | FLAGGED, True, TAG_RANGES),
+    (INVISIBLE | DIVIDES, False, _each(DIVIDERS)),
+    (INVISIBLE | JOINS, False, _each(JOINERS)),
+    (INVISIBLE | SELECTS, False, _each(SELECTORS)),
+    (INVISIBLE, False, NEVER_SHOWN),
 ):
     for _first, _last in _ranges:
         if _first < BMP:
             for _code in range(_first, _last + 1):
-                bmp_kinds[_code] |= _bit
+                bmp_kinds[_code] = (bmp_kinds[_code] if _is_added else 0) | _bits
         else:
             beyond_bmp[beyond_count][0], beyond_bmp[beyond_count][1] = _first, _last
-            beyond_bmp[beyond_count][2] = _bit
+            beyond_bmp[beyond_count][2] = _bits
             beyond_count += 1
 
 
@@ -171,7 +226,7 @@ cdef class Blocks:
         self.in_title = False
         self.token_length = 0
         self.token_is_word = self.token_is_linked = False
-        self.item_ended = self.item_begun = False
+        self.item_ended = self.item_begun = self.was_one = False
         self.begin_block()
         self.before = self.within = self.link_count = self.markup = 0
         self.is_joined = False
@@ -270,6 +325,7 @@ cdef class Blocks:
         cdef Py_ssize_t characters
         cdef Py_UCS4 character
         cdef int kind, kinds, width
+        cdef bint is_one, is_glued
         if self.skipping:
             if self.in_title:
                 append(&self.title, s, length)
@@ -278,18 +334,22 @@ cdef class Blocks:
             s = self.after_invisible(s, end)
             if s == end:
                 return 0
+        is_one = _is_one_character(s, end)
         if self.item_begun and self.token_length and self.parts_items(s):
-            self.end_token()
+            if not (is_one and self.was_one and self.link_depth == 0 and self.is_heading()):
+                self.end_token()
+        self.was_one = is_one
         self.item_ended = self.item_begun = False
         # The space before its first token, and a character that waits
         reserve(&self.text, length + 1 + WAITING_BYTES)
         while s < end:
             o = self.text.start + self.text.size
-            if self.characters and not self.token_length:
+            is_glued = self.is_broken and self.is_unbroken(s, end)
+            if self.characters and not self.token_length and not is_glued:
                 o[0] = c" "
                 o += 1
             token = o
-            kinds = characters = 0
+            kinds = kind = characters = 0
             width = 1
             while s < end:
                 if s[0] < 0x80:
@@ -305,7 +365,7 @@ cdef class Blocks:
                     if width == 0:
                         self.is_invalid = True
                         return 0
-                    kind = bmp_kinds[character] if character < BMP else _kind(character)
+                    kind = _kind_of(character)
                     if kind == SPACE:
                         self.behind = self.waiting = 0
                         break
@@ -315,10 +375,12 @@ cdef class Blocks:
                         width = 1
                         continue
                     if self.waiting and kind & bmp_kinds[self.waiting]:
-                        o[0], o[1], o[2] = 0xE2, 0x80, self.waiting - 0x2000 + 0x80
+                        o[0] = 0xE0 | self.waiting >> 12
+                        o[1] = 0x80 | (self.waiting >> 6 & 0x3F)
+                        o[2] = 0x80 | (self.waiting & 0x3F)
                         o += WAITING_BYTES
                         characters += 1
-                    self.behind = 0 if kind & INVISIBLE else kind & (DIVIDES | JOINS)
+                    self.behind = kind & (FLAGGED if kind & INVISIBLE else REMEMBERED)
                     self.waiting = 0
                     memcpy(o, s, width)
                     o += width
@@ -329,8 +391,10 @@ cdef class Blocks:
             if o > token:
                 if self.characters == 0:
                     self.begins_linked = self.link_depth > 0
-                elif not self.token_length:
+                elif not self.token_length and not is_glued:
                     self.characters += 1
+                self.is_broken = False
+                self.ends_unbroken = (kinds & UNBROKEN) != 0 and _ends_unbroken(o)
                 self.characters += characters
                 self.text.size = o - self.text.start
                 self.kinds |= kinds
@@ -339,8 +403,24 @@ cdef class Blocks:
                 self.token_is_linked |= self.link_depth > 0
             if s < end:
                 self.end_token()
+                self.is_broken |= self.ends_unbroken and (s[0] == c"\n" or s[0] == c"\r")
                 s += width
         return 0
+
+    cdef bint is_unbroken(self, Bytes s, Bytes end) noexcept:
+        """Whether a letter comes next that a line break does not part from the one before."""
+        cdef Py_UCS4 character
+        cdef int kind, width
+        while self.as_shown and self.tag != CODE_TAG and s < end and s[0] >= 0x80:
+            width = decode(s, end, &character)
+            kind = _kind_of(character) if width else OTHER
+            if not kind & INVISIBLE:
+                return (kind & UNBROKEN) != 0
+            s += width
+        return False
+
+    cdef bint is_heading(self):
+        return self.tag in HEADING_TAGS
 
     cdef Bytes after_invisible(self, Bytes s, Bytes end) except NULL:
         """Behind the characters at the beginning of a text that are not shown."""
@@ -348,7 +428,9 @@ cdef class Blocks:
         cdef int kind, width
         while s < end and s[0] >= 0x80:
             width = decode(s, end, &character)
-            kind = bmp_kinds[character] if width and character < BMP else OTHER
+            if width == 0:
+                break
+            kind = _kind_of(character)
             if not kind & INVISIBLE or kind & self.behind:
                 break
             self.pass_over(character, kind)
@@ -357,7 +439,7 @@ cdef class Blocks:
 
     cdef inline void pass_over(self, Py_UCS4 character, int kind) noexcept:
         """Leave out a character; one that may be shown waits for what follows it."""
-        if kind & (DIVIDES | JOINS):
+        if kind & DECIDES:
             self.behind = 0
             self.waiting = <int>character
 
@@ -373,6 +455,8 @@ cdef class Blocks:
         title = _text(&self.title).decode()
         if self.as_shown:
             title = as_shown_text(title)
+            for start, stop in reversed(gaps_in_words(title)):
+                title = title[:start] + title[stop:]
             if self.composes and not is_normalized("NFC", texts.decode()):
                 self.is_invalid = True  # the pure segmenter composes it
                 return None
@@ -475,6 +559,7 @@ cdef class Blocks:
     cdef void begin_block(self) noexcept:
         self.text_start = self.text.size
         self.behind = self.waiting = 0
+        self.is_broken = self.ends_unbroken = False
         self.characters = self.words = self.link_words = 0
         self.lines = self.words_on_lines = self.kinds = 0
         if self.borders:

@@ -21,15 +21,33 @@ cdef enum:
     FRAMESET
     ROOT  # the document itself: no page can name it
     TITLE
-    OTHER_TITLE  # of this and the next three see `elements`
+    OTHER_TITLE  # of this and the next two see `elements`
     SHADOW
     FOREIGN
-    FORMULA_AGAIN
     SVG
     FOREIGN_OBJECT
     MATH
-    SPAN
+    BR
+    SPAN  # the names from here to I may be told by others
     TEMPLATE
+    SCRIPT_NAME
+    TD
+    TH
+    PRE
+    BUTTON
+    A
+    B
+    DIV
+    I
+    CODE
+    IMG
+    RUBY
+    RT
+    RTC
+    RP
+    RB
+    H1
+    H6 = H1 + 5
     RULED = 128  # names below may end others by their start
 
 cdef enum:

@@ -20,8 +20,10 @@ _RULED = (
     elements.OTHER_TITLE,
     elements.SHADOW,
     elements.FOREIGN,
-    elements.FORMULA_AGAIN,
-    *"svg foreignobject math span template".split(),
+    *"svg foreignobject math br".split(),
+    *"span template script td th pre button a b div i".split(),
+    *"code img ruby rt rtc rp rb".split(),
+    *sorted(elements.HEADINGS),
 )
 
 _OF_HEAD = frozenset("script style meta link title base".split())

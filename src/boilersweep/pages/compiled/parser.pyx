@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""A page's tags and texts as libxml2 2.14 has them (HTMLparser.c), told to `blocks` as they come.
+"""A page's tags and texts as libxml2 2.14 has them (HTMLparser.c), repaired as `boilersweep.pages.repairs` says,
+and told to `blocks` as they come.
 
 The tokenizer follows the WHATWG HTML Standard, section 13.2.5, but for this: a slash before the
 `>` closes every element, a script too; `<![CDATA[`, `<!` and `<?` end at the first `>`; and no
@@ -15,35 +16,54 @@ from libc.string cimport memchr, memcmp
 
 from boilersweep.pages.compiled.attributes cimport (
     Attribute,
+    hints_at_numbers,
     is_space,
+    mentions,
     next_attribute,
     read_attributes,
 )
 from boilersweep.pages.compiled.blocks cimport Blocks
-from boilersweep.pages.compiled.buffer cimport Bytes
+from boilersweep.pages.compiled.buffer cimport Buffer, Bytes, append
 from boilersweep.pages.compiled.names cimport (
+    A,
+    B,
     BODY,
+    BR,
+    BUTTON,
+    CODE,
     DATA,
+    DIV,
     ESCAPABLE,
     FOREIGN,
     FOREIGN_OBJECT,
-    FORMULA_AGAIN,
     FRAME,
     FRAMESET,
+    H1,
+    H6,
     HEAD,
     HTML,
+    I,
+    IMG,
     LONGEST_NAME,
     MATH,
     NOFRAMES,
     OTHER_TITLE,
     P,
     PLAIN,
+    PRE,
+    RB,
+    RP,
+    RT,
+    RTC,
+    RUBY,
     RULED,
     SCRIPT,
-    SHADOW,
+    SCRIPT_NAME,
     SPAN,
     SVG,
+    TD,
     TEMPLATE,
+    TH,
     TITLE,
     Name,
     Names,
@@ -52,13 +72,21 @@ from boilersweep.pages.compiled.names cimport (
 from boilersweep.pages.compiled.references cimport LONGEST_REPLACEMENT, decode_reference
 
 from boilersweep.pages.compiled.blocks import known_names
-from boilersweep.pages.elements import told_as
+from boilersweep.pages.elements import Around, Role, told_as
 from boilersweep.pages.page import doctype_of
+from boilersweep.pages.repairs import LINE_NUMBER, SIGNS
 
 cdef enum:
     MOST_BYTES = 1 << 29  # up to 3.5 times as much is counted and written of them, in 32 bits
     MOST_NAMES = 2000  # that are kept for the next page
     NOTHING = -1  # the name of no element
+
+cdef enum:
+    UNKNOWN = -1
+    LONGEST_SIGN = 24  # in bytes; longer numbers of lines are text
+    ROLE_BITS = 63  # of what the blocks know of a name
+
+cdef int SKIPPED_ROLE = Role.SKIPPED
 
 
 cdef enum Seen:
@@ -98,6 +126,9 @@ cdef bint _has_object(bytes utf8, char letter):
     return False
 
 
+FORMULA_TYPE = b"math/tex"
+
+
 class OtherPageError(Exception):
     """A page that is left to lxml."""
 
@@ -118,14 +149,30 @@ cdef class Parser:
     cdef Py_ssize_t sheltered  # index of the outermost shelter in it, NOTHING for none
     cdef list foreign  # indices of each FOREIGN that is open and of the svg around it
     cdef bint has_math
+    cdef int headings  # that are open
+    cdef int codes
+    cdef int has_formulas  # UNKNOWN until the first element that may be one that is drawn
+    cdef bytes utf8
+    # As `Repairs` has them
+    cdef bint as_shown
+    cdef Py_ssize_t ruby
+    cdef Py_ssize_t reading
+    cdef bint is_bracket
+    cdef Py_ssize_t sign
+    cdef object signs
+    cdef Buffer readings
+    cdef Buffer held
 
     def __cinit__(self, str borders, bint structure, Py_ssize_t most):
         self.known = known_names(borders)
         self.names = Names(self.known)
-        self.blocks = Blocks(self.names, structure, most, borders == "block")
+        self.as_shown = borders == "block"
+        self.blocks = Blocks(self.names, structure, most, self.as_shown)
 
     def __dealloc__(self):
         PyMem_Free(self.open)
+        PyMem_Free(self.readings.start)
+        PyMem_Free(self.held.start)
 
     def page(self, bytes utf8 not None):
         """The page, a PackedPage; None for one that is left to lxml. Raises TooManyBlocksError."""
@@ -134,11 +181,14 @@ cdef class Parser:
         if size == 0 or size > MOST_BYTES or memchr(start, 0, size) != NULL:
             return None
         self.begin_page()
+        self.utf8 = utf8
         try:
             self.read(start + 3 if utf8.startswith(b"\xef\xbb\xbf") else start, start + size)
             page = self.blocks.close()
         except (OtherPageError, UnicodeDecodeError):
             return None
+        finally:
+            self.utf8 = b""
         return None if self.blocks.is_invalid else page
 
     cdef int begin_page(self) except -1:
@@ -152,6 +202,10 @@ cdef class Parser:
         self.skipped = self.sheltered = NOTHING
         self.foreign = []
         self.has_math = False
+        self.headings = self.codes = 0
+        self.has_formulas = UNKNOWN
+        self.ruby = self.reading = self.sign = NOTHING
+        self.readings.size = self.held.size = 0
         if self.names.count > MOST_NAMES:
             self.names = self.blocks.names = Names(self.known)
         return self.blocks.begin_page()
@@ -173,7 +227,7 @@ cdef class Parser:
                 s = _after(s + 1, end)
             else:
                 self.begin_text()
-                self.blocks.data(s, 1)
+                self.data(s, 1)
                 s += 1
         while self.depth:
             self.end_innermost()
@@ -222,7 +276,7 @@ cdef class Parser:
         cdef int number
         if name == end:
             self.begin_text()
-            self.blocks.data(s, 2)
+            self.data(s, 2)
             return end
         if not _is_letter(name[0]):
             return _after(name, end)
@@ -233,6 +287,8 @@ cdef class Parser:
         if name_end - name > LONGEST_NAME:
             raise OtherPageError
         number = self.names.find(name, name_end - name)
+        if number == BR:
+            return self.start_tag(s + 1, end)
         if self.passed_over and (number == HTML or number == BODY or number == HEAD):
             self.passed_over -= 1
         elif self.names.names[number].open_count and not self.is_held(number):
@@ -278,6 +334,10 @@ cdef class Parser:
         cdef Py_ssize_t capacity
         cdef void* grown
         cdef int told = name
+        if self.held.size:
+            self.tell_held(NOTHING)
+        if self.readings.size and not (self.ruby == NOTHING and name == RUBY):
+            self.read_before(name)
         if self.seen < SEEN_HEAD and name == HEAD:
             self.seen = SEEN_HEAD
         if self.seen < SEEN_BODY and name == BODY:
@@ -298,23 +358,102 @@ cdef class Parser:
                 self.leave_or_shelter(name)
         if self.skipped == NOTHING:
             self.has_math |= name == MATH
-            if name == TEMPLATE or (name == SPAN and self.has_math):
+            if attributes != NULL and SPAN <= name <= I and told == name:
                 told = self.told_as(name, attributes, attributes_end)
             if self.names.names[told].is_skipped:
                 self.skipped = self.depth
         self.open[self.depth] = name
         self.depth += 1
         self.names.names[name].open_count += 1
+        if H1 <= name <= H6:
+            self.headings += 1
+        elif name == PRE or name == CODE:
+            self.codes += 1
         if name == TITLE and self.blocks.ended:
             told = OTHER_TITLE
-        return self.blocks.start(told, attributes, attributes_end)
+        self.blocks.start(told, attributes, attributes_end)
+        if (
+            SPAN <= name <= RB
+            and self.as_shown
+            and attributes != NULL
+            and self.skipped == NOTHING
+            and told == name
+        ):
+            self.begin_shown(name, attributes, attributes_end)
+        return 0
 
     cdef int told_as(self, int name, Bytes attributes, Bytes attributes_end) except -1:
-        """The name that the blocks are told, see `elements.told_as`."""
-        cdef str own = "template" if name == TEMPLATE else "span"
-        if told_as(own, read_attributes(attributes, attributes_end)) == own:
+        """The name that the blocks are told, see `elements.told_as`, which is asked if need be."""
+        cdef bint is_asked = False
+        cdef bytes told
+        if name == SPAN:
+            is_asked = (
+                (self.has_math and mentions(attributes, attributes_end, b"katex", 5))
+                or (self.headings and mentions(attributes, attributes_end, b"mw-edit", 7))
+                or (self.codes and hints_at_numbers(attributes, attributes_end))
+                or (
+                    mentions(attributes, attributes_end, b"MathJ", 5)
+                    and self.is_page_with_formulas()
+                )
+            )
+        elif name == TD or name == TH or name == PRE:
+            is_asked = hints_at_numbers(attributes, attributes_end)
+        elif name == TEMPLATE:
+            is_asked = True
+        elif name == SCRIPT_NAME:
+            is_asked = mentions(attributes, attributes_end, b"math/tex", 8)
+        elif name == BUTTON:
+            is_asked = self.codes
+        elif self.codes:
+            is_asked = hints_at_numbers(attributes, attributes_end)
+        if not is_asked:
             return name
-        return SHADOW if name == TEMPLATE else FORMULA_AGAIN
+        around = Around(self.codes > 0, self.headings > 0, self.has_math, self.has_formulas == 1)
+        own = self.names.held[name].decode()
+        told = told_as(own, read_attributes(attributes, attributes_end), around).encode()
+        return self.names.find(<Bytes>PyBytes_AS_STRING(told), PyBytes_GET_SIZE(told))
+
+    cdef bint is_page_with_formulas(self):
+        if self.has_formulas == UNKNOWN:
+            self.has_formulas = FORMULA_TYPE in self.utf8
+        return self.has_formulas == 1
+
+    cdef int begin_shown(self, int name, Bytes attributes, Bytes attributes_end) except -1:
+        """Begin ruby, its readings, what may be a sign, or an image of a formula."""
+        if name == A or name == DIV or name == SPAN or name == TD:
+            if self.codes or self.headings or name == TD:
+                self.begin_sign(name, attributes, attributes_end)
+        elif name == IMG:
+            if mentions(attributes, attributes_end, b"latex", 5):
+                self.tell_formula(read_attributes(attributes, attributes_end))
+        elif name == RUBY and self.ruby == NOTHING:
+            self.ruby = self.depth - 1
+        elif name == RB:
+            self.reading = NOTHING
+        elif self.ruby != NOTHING and (name == RT or name == RTC or name == RP):
+            self.reading = self.depth - 1
+            self.is_bracket = name == RP
+            if not self.is_bracket:
+                append(&self.readings, <Bytes>b" ", 1)
+        return 0
+
+    cdef int tell_formula(self, dict attributes) except -1:
+        cdef bytes text
+        if "latex" in attributes.get("class", "").split():
+            text = f" {attributes.get('alt', '')} ".encode()
+            self.blocks.data(<Bytes>PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text))
+        return 0
+
+    cdef int begin_sign(self, int name, Bytes attributes, Bytes attributes_end) except -1:
+        cdef Py_ssize_t index = self.depth - 1
+        if (name == TD or self.codes) and hints_at_numbers(attributes, attributes_end):
+            number = read_attributes(attributes, attributes_end).get(LINE_NUMBER)
+            if number is not None:
+                self.sign, self.signs = index, (number,)
+                return 0
+        if name == A and self.headings:
+            self.sign, self.signs = index, SIGNS
+        return 0
 
     cdef int leave_or_shelter(self, int name) except -1:
         """End the skipped elements for the blocks where the standard does (`LEFT_BY`)."""
@@ -331,7 +470,15 @@ cdef class Parser:
 
     cdef int end_innermost(self) except -1:
         cdef int name
+        if self.sign != NOTHING:
+            self.tell_held(self.depth - 1)
+        if self.readings.size and self.ruby == NOTHING:
+            self.tell_readings()
         self.depth -= 1
+        if self.reading == self.depth:
+            self.reading = NOTHING
+        if self.ruby == self.depth:
+            self.ruby = NOTHING
         if self.skipped == self.depth:
             self.skipped = NOTHING
         elif self.sheltered == self.depth:
@@ -340,6 +487,10 @@ cdef class Parser:
             self.skipped = self.foreign.pop()[1]
         name = self.open[self.depth]
         self.names.names[name].open_count -= 1
+        if H1 <= name <= H6:
+            self.headings -= 1
+        elif name == PRE or name == CODE:
+            self.codes -= 1
         return self.blocks.end(name)
 
     cdef inline int innermost(self) noexcept:
@@ -381,6 +532,49 @@ cdef class Parser:
 
     # Texts.
 
+    cdef inline int data(self, Bytes s, Py_ssize_t length) except -1:
+        """Tell a text, or keep it; see `Repairs.data`."""
+        if self.skipped == NOTHING and (
+            self.sign != NOTHING or self.reading != NOTHING or self.readings.size
+        ):
+            return self.repaired_data(s, length)
+        return self.blocks.data(s, length)
+
+    cdef int repaired_data(self, Bytes s, Py_ssize_t length) except -1:
+        if self.reading != NOTHING:
+            return 0 if self.is_bracket else _keep(&self.readings, s, length)
+        if self.sign != NOTHING:
+            return _keep(&self.held, s, length)
+        if self.ruby == NOTHING:
+            self.tell_readings()
+        return self.blocks.data(s, length)
+
+    cdef int read_before(self, int name) except -1:
+        """Tell readings before an element that begins, but for what may be within ruby."""
+        if self.ruby != NOTHING and self.names.names[name].known & ROLE_BITS < SKIPPED_ROLE:
+            return 0
+        self.ruby = self.reading = NOTHING
+        return self.tell_readings()
+
+    cdef int tell_readings(self) except -1:
+        append(&self.readings, <Bytes>b" ", 1)
+        self.blocks.data(self.readings.start, self.readings.size)
+        self.readings.size = 0
+        return 0
+
+    cdef int tell_held(self, Py_ssize_t ended) except -1:
+        """Tell the text of what may be a sign where it is more; leave out a sign that ends."""
+        cdef bint is_over = ended == self.sign
+        if not (is_over or self.held.size):
+            return 0
+        bare = _stripped(self.held.start, self.held.size)
+        if is_over or (bare and bare not in self.signs):
+            self.sign = NOTHING
+            if self.held.size and not (is_over and bare in self.signs):
+                self.blocks.data(self.held.start, self.held.size)
+            self.held.size = 0
+        return 0
+
     cdef Bytes character_data(self, Bytes s, Bytes end) except NULL:
         cdef Bytes text_end = end
         cdef Text kind = self.text_kind
@@ -397,7 +591,7 @@ cdef class Parser:
                 text_end = _raw_text_end(name.text, name.size, s, end)
             self.text_kind = DATA
         if kind != DATA and kind != ESCAPABLE:
-            self.blocks.data(s, text_end - s)
+            self.data(s, text_end - s)
         elif self.blocks.skipping == 0 or self.blocks.in_title:
             self.with_references(s, text_end)
         return text_end
@@ -424,12 +618,28 @@ cdef class Parser:
         if innermost == NOTHING or innermost == HTML or innermost == HEAD:
             text = _after_spaces(s, end)
             if text > s:
-                self.blocks.data(s, text - s)
+                self.data(s, text - s)
             if text < end:
                 self.begin_text()
         if text < end:
-            self.blocks.data(text, end - text)
+            self.data(text, end - text)
         return 0
+
+
+cdef str _stripped(Bytes s, Py_ssize_t length):
+    """A text without the white space around it; what is too long for a sign may have some."""
+    while length and is_space(s[0]):
+        s += 1
+        length -= 1
+    while length and is_space(s[length - 1]):
+        length -= 1
+    return "too long" if length > LONGEST_SIGN else s[:length].decode().strip()
+
+
+cdef int _keep(Buffer* buffer, Bytes s, Py_ssize_t length) except -1:
+    """Add a text; raises UnicodeDecodeError, as two texts may be UTF-8 together alone."""
+    s[:length].decode()
+    return append(buffer, s, length)
 
 
 cdef inline Bytes _name_end(Bytes s, Bytes end) noexcept nogil:

@@ -6,7 +6,8 @@ from operator import attrgetter
 from boilersweep.pages.compiled.parser import Parser, has_object
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.page import PackedPage, Page, pack
-from boilersweep.pages.segmenter import Segmenter, close_unclosed, read_without_scripts
+from boilersweep.pages.repairs import close_unclosed
+from boilersweep.pages.segmenter import Segmenter, read_without_scripts
 
 # A parser that read a larger page is dropped, as it keeps the memory that the page took.
 _KEPT_BYTES = 4 * 2**20
