@@ -12,7 +12,7 @@ from boilersweep.collection.format import USUAL
 from boilersweep.collection.format import Record as Page
 from boilersweep.collection.trec_web import read_trec_web
 from boilersweep.export.formats import Record, suffix_of, writing
-from boilersweep.export.options import FORMATS, Passages
+from boilersweep.export.options import FORMATS, Format, Passages
 from boilersweep.pages.language import declared_language
 from boilersweep.pages.segmenter import Segmenter
 
@@ -34,7 +34,7 @@ BARE: Record = {
 }
 
 
-def written(folder: Path, *records: Record, format: str) -> Path:  # noqa: A002
+def written(folder: Path, *records: Record, format: Format) -> Path:  # noqa: A002
     options = ExportOptions(format)
     path = folder / f"{0:024}{suffix_of(options)}"
     with writing(path, options) as write:

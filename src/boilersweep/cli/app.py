@@ -136,13 +136,13 @@ def make_app(
     }
     for order, name in enumerate(wanted):
         title, place = _registered(name)
-        shown = {"name": name, "group": titles[title], "sort_key": order}
-        shown |= {"default_parameter": _PARAMETER} if not listing else {}
+        shown: dict[str, Any] = {"group": titles[title], "sort_key": order}
         if listing:
-            app.command(place, help=_summary(place), **shown)
+            app.command(place, name, help=_summary(place), **shown)
         else:
             module, _, function = place.partition(":")
-            app.command(getattr(import_module(module), function), **shown)
+            run = getattr(import_module(module), function)
+            app.command(run, name, default_parameter=_PARAMETER, **shown)
     return app
 
 
@@ -258,6 +258,13 @@ def _shown(default: object) -> str | None:
     return str(default)
 
 
+# Parameters of the package -> the options that say them in another form.
+_OTHERWISE = {
+    "plain": "--contents",
+    "worker_bytes": "--max-worker-memory",
+    "title": "--no-title",
+}
+
 # What all options have in common: no --no-OPTION, no --empty-OPTION.
 _PARAMETER = Parameter(negative=(), show_default=_shown)
 
@@ -280,6 +287,9 @@ def _call_of(arguments: ArgumentCollection) -> Call:
             if argument.hint is not bool:
                 words.append(token.value)
     spelled = {one.field_info.name: one.name for one in arguments if one.parse}
+    for parameter, option in _OTHERWISE.items():
+        if option in spelled.values():
+            spelled.setdefault(parameter, option)
     return Call(typed, spelled)
 
 

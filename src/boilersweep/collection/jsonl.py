@@ -178,5 +178,5 @@ JSONL = Format(
     wants=_NAME.fullmatch,
     first_bytes=b"{",
     options=("plain", "id_field", "text_field", "url_field"),
-    check="`id_field` and `text_field`",
+    check="--id-field and --text-field",
 )
