@@ -140,9 +140,9 @@ def make_app(
         if listing:
             app.command(place, name, help=_summary(place), **shown)
         else:
-            module, _, function = place.partition(":")
-            run = getattr(import_module(module), function)
-            app.command(run, name, default_parameter=_PARAMETER, **shown)
+            app.command(
+                _loaded(name, place), name, default_parameter=_PARAMETER, **shown
+            )
     return app
 
 
@@ -220,6 +220,21 @@ def _registered(name: str) -> tuple[str, str]:
     if point is None:
         raise UsageError(f"expected a command, got {name!r}")
     return _OTHERS, point.value
+
+
+def _loaded(name: str, place: str) -> Callable[..., object]:
+    """Import the function of a command; raise UsageError for a plug-in that fails."""
+    module, _, function = place.partition(":")
+    try:
+        found: Callable[..., object] = getattr(import_module(module), function)
+    except Exception as error:  # foreign code raises what it likes
+        if name in COMMANDS:
+            raise
+        raise UsageError(
+            f"command {name!r} cannot be imported ({type(error).__name__}: {error}); uninstall the "
+            "package that declares it, or install what it needs"
+        ) from error
+    return found
 
 
 def _plugins() -> "PluginGroup":

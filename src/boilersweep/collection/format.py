@@ -181,7 +181,8 @@ class Format:
             nothing.
         named: Whether names of files tell the format; others have such names, too.
         options: The fields of `Reading` that it reads.
-        check: The options of `boilersweep segment` to check if no record has a document, for a message.
+        check: The options of `boilersweep segment` to check if no record has a document, for a
+            message.
         files_per_task: The number of files that a worker takes at a time; a task makes one shard.
         reading: How users want the records to be read.
     """
