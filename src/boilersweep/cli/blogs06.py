@@ -153,10 +153,8 @@ class _Studies:
             folder, replace(self.experiment, search=search, engine="exact")
         )
         sweeps = {
-            str(self.experiment.search.model): read_study(
-                self.output / STUDY
-            ).sweep_rows,
-            "the formula of 2010": self.of_2010.study.sweep_rows,
+            str(self.experiment.search.model): read_study(self.output / STUDY).rows,
+            "the formula of 2010": self.of_2010.study.rows,
         }
         self.table = (
             f"Beside Kohlschütter et al. 2010, section 6:\n\n{paper_table(sweeps)}"

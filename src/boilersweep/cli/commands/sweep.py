@@ -49,9 +49,9 @@ from boilersweep.eval.experiment.request import (
     require_means,
 )
 from boilersweep.eval.ranking.search import EngineName
+from boilersweep.eval.stats.frames import best_of
 from boilersweep.eval.sweep.grid import GridResult, run_grid
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
-from boilersweep.eval.sweep.table import best_of
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic, describe
 from boilersweep.work.cluster import cluster_executor
@@ -226,7 +226,7 @@ class _Sweep:
         note(*(line for line in describe(result.agreement) if line not in noted))
         tell(f"{result.table}\n")
         if isinstance(result, SweepResult):
-            best = best_of(result.rows, next(iter(result.rows[0].scores)))
+            best = best_of(result.rows, next(iter(result.rows[0].results)))
             note(*elsewhere(best.variant.cleaner))
         print_results(result, self.output)
         return report_losses(store)
