@@ -63,11 +63,14 @@ STACKING = frozenset({"pl", "uk"})
 
 def _checked_language(code: str) -> str:
     """Return the code of a language; raise UsageError for one that no analyzer is for."""
+    if code == "auto":
+        raise UsageError(
+            "language 'auto': expected one code; a query does not say in which language it is to "
+            "be analysed, so index every language by itself"
+        )
     if code not in LANGUAGES:
         raise UsageError(
-            f"expected one of {', '.join(sorted(LANGUAGES))}, got {code!r}; a query does not say "
-            "in which language it is to be analysed, so index every language by itself",
-            parameter="language",
+            f"language {code!r}: expected one of {', '.join(sorted(LANGUAGES))}"
         )
     return code
 

@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS
 from boilersweep.cli.call import ThisCall
 from boilersweep.cli.options.cleaners import Variants
-from boilersweep.cli.options.experiment import Page, QueryLog
+from boilersweep.cli.options.experiment import Page, QueryLog, Searching
 from boilersweep.cli.options.index import Analyzer
 from boilersweep.cli.options.output import JavaWorkers
 from boilersweep.cli.options.ranking import OneFormula
 from boilersweep.cli.options.topics import Topics
-from boilersweep.cli.options.values import Folder, OutputFolder
+from boilersweep.cli.options.values import Folder, OutputFolder, Store
 from boilersweep.errors import UsageError
 from boilersweep.extras import require
 from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.searcher import open_index
 from boilersweep.outputs.atomic import make_folder
-from boilersweep.outputs.folder import MANIFEST
+from boilersweep.outputs.folder import INDEX_MANIFEST, MANIFEST
 from boilersweep.outputs.locks import only_writer
-from boilersweep.store.store import open_store
+from boilersweep.store.store import BlockStore, open_store
 
 if TYPE_CHECKING:
     from boilersweep.eval.serve.exploring import Explored  # needs the extra
@@ -30,6 +31,7 @@ def run(
     folder: Folder,
     /,
     *,
+    store: Store | None = None,
     variants: Variants = Variants(),
     output: OutputFolder | None = None,
     queries: QueryLog = QueryLog(),
@@ -45,8 +47,9 @@ def run(
     the documents that entered, left and moved, and a slider over the thresholds.
 
     Args:
-        folder: A block store, or the --output of sweep or compare, whose store exists; --sweep and
-            --cleaners go with a block store.
+        folder: An index built with --blocks; or a block store, or the --output of sweep or compare,
+            of whose store such an index is built at DIR.blocks, or brought up to date.
+        store: A block store from `boilersweep segment`, or its URL.
         output: The folder of the judgements that the page's link to `assess` adds to (default: DIR
             with .judged after it).
     """
@@ -57,13 +60,17 @@ def run(
     call.needs("--columns", "--queries")
     judged = output or folder.with_name(f"{folder.name}.judged")
     start_jvm(workers.heap)
-    explored = _explored(folder, judged, variants, ranking, analyzer)
-    if queries.queries:
-        read, _ = queries.read(Topics())
-        explored = replace(explored, queries=[topic.title for topic in read])
+    searching = Searching(
+        ranking=ranking, topics=Topics(), analyzer=analyzer, workers=workers
+    )
     worker = Worker()
     with ExitStack() as stack:
         stack.callback(worker.close)
+        opened = open_store(store) if store else None
+        explored = _explored(folder, judged, variants, searching, stack, opened)
+        if queries.queries:
+            read, _ = queries.read(searching.topics)
+            explored = replace(explored, queries=[topic.title for topic in read])
         if output:
             make_folder(output)
         stack.enter_context(only_writer(explored.judged))
@@ -74,23 +81,28 @@ def _explored(
     folder: Path,
     judged: Path,
     variants: Variants,
-    ranking: OneFormula,
-    analyzer: Analyzer,
+    searching: Searching,
+    stack: ExitStack,
+    store: BlockStore | None,
 ) -> "Explored":
-    """Open what the folder contains; raise UsageError for anything else."""
-    from boilersweep.eval.serve.exploring import explore_experiment, explore_store
-
-    if (folder / MANIFEST).is_file() and not any(folder.glob("shard-*.parquet")):
-        if variants.sweep or variants.cleaners:
-            raise UsageError(
-                f"--sweep and --cleaners require a block store, got {folder}"
-            )
-        return explore_experiment(folder, judged)
-    return explore_store(
-        open_store(folder),
-        tuple(variants.sweep) or PAPER_SWEEPS,
-        variants.cleaners,
-        ranking.model(),
-        analyzer.options(),
-        judged,
+    """Open what the folder contains, until the stack ends; raise UsageError for anything else."""
+    from boilersweep.eval.serve.exploring import (
+        explore_experiment,
+        explore_index,
+        index_of_blocks,
     )
+
+    index = folder
+    if not (folder / INDEX_MANIFEST).is_file():
+        if (folder / MANIFEST).is_file() and not any(folder.glob("shard-*.parquet")):
+            if variants.sweep or variants.cleaners:
+                raise UsageError(
+                    f"--sweep and --cleaners require an index or a block store, got {folder}"
+                )
+            return explore_experiment(folder, judged, stack)
+        store = open_store(folder)
+        index = index_of_blocks(store, searching.analyzer.options(), folder)
+    searcher = stack.enter_context(open_index(index, store=store))
+    searching.ranking.model().configure(searcher)
+    sweeps = tuple(variants.sweep) or PAPER_SWEEPS
+    return explore_index(searcher, store, sweeps, variants.cleaners, judged)
