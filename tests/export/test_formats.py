@@ -48,7 +48,7 @@ def text_of(path: Path) -> str:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_the_same_records_give_the_same_bytes(name: str, tmp_path: Path) -> None:
+def test_the_same_records_give_the_same_bytes(name: Format, tmp_path: Path) -> None:
     once, again = tmp_path / "once", tmp_path / "again"
     once.mkdir()
     again.mkdir()
