@@ -30,13 +30,14 @@ from boilersweep.eval.assess.betting import Conclusion
 from boilersweep.eval.assess.decision import judged_folder, supported_measure
 from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.experiment.costs import index_sizes, kinds_of_pages
+from boilersweep.eval.experiment.engines import Prepared
 from boilersweep.eval.experiment.folder import INDEXES, RUNS, run_name
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
     ExperimentRequest,
     OutputOptions,
 )
-from boilersweep.eval.experiment.run import Done, Prepared, run
+from boilersweep.eval.experiment.run import Done, run
 from boilersweep.eval.ranking.formulas import RankingModel, model_named
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.frames import Result
@@ -74,7 +75,7 @@ from boilersweep.eval.study.results import (
     StudyResult,
     StudyTopic,
 )
-from boilersweep.eval.study.sheets import compare_sheet
+from boilersweep.eval.study.sheets import compare_sheet, pairs_sheet
 from boilersweep.eval.study.suggestion import Suggestion, suggest
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.manifest_file import faults
@@ -290,6 +291,7 @@ class _Study(StudyPlan):
             study=study,
             rows=study.all_rows,
             sheet=compare_sheet(study),
+            pair_sheet=pairs_sheet(study),
             table=table,
             files=files,
             **done.beside,
