@@ -129,52 +129,30 @@ class Segmentation:
     Attributes:
         collection: A format's name, None to recognise it.
         reading: What users say of its records.
-        follow_links: Read linked folders, and files outside of the root that links lead to.
-        borders: See `Segmenter`.
-        metadata: Store what pages state of themselves, such as their authors and dates.
+        follow_links: Also read linked folders below the input, and files outside of it that links
+            lead to.
+        borders: Where a block ends: at block elements, as browsers show text, or at every tag but
+            a, as in the paper.
+        metadata: Store what pages state: headline, author, dates of publication and of changes,
+            site, image and canonical address.
         limits: What one page may cost.
         extractors: Names of those to run over every page.
         given: Name -> file of texts by docid (see `read_texts`), to stand where an extractor's
             would.
-        on_duplicate: "error" rejects a duplicate docid, "first" keeps its first document, "latest"
-            that with the latest date, the last of several.
+        on_duplicate: If a docid is duplicate: stop with an error, keep its first document, or keep
+            the document with the latest date, the last of several.
         chosen: The documents to keep, None for all.
     """
 
     collection: str | None = None
     reading: Reading = USUAL
-    follow_links: bool = field(
-        default=False,
-        metadata={
-            "option": "--follow-links  also read linked folders below the input, and files outside "
-            "of it that links lead to"
-        },
-    )
-    borders: Borders = field(
-        default="block",
-        metadata={
-            "option": "--borders {block,paper}  where a block ends: at block elements, as browsers "
-            "show text, or at every tag but a, as in the paper"
-        },
-    )
-    metadata: bool = field(
-        default=False,
-        metadata={
-            "option": "--metadata  what pages state: headline, author, dates of publication and of "
-            "changes, site, image and canonical address"
-        },
-    )
+    follow_links: bool = False
+    borders: Borders = "block"
+    metadata: bool = False
     limits: Limits = field(default_factory=Limits)
     extractors: Sequence[str] = ()
     given: Mapping[str, Path] = field(default_factory=dict)
-    on_duplicate: OnDuplicate = field(
-        default="error",
-        metadata={
-            "option": "--on-duplicate {error,first,latest}  if a docid is duplicate: stop with an "
-            "error, keep its first document, or keep the document with the latest date, the last "
-            "of several"
-        },
-    )
+    on_duplicate: OnDuplicate = "error"
     chosen: Chosen | None = None
 
 
