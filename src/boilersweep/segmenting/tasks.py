@@ -392,7 +392,7 @@ def group_size(files: int, most: int) -> int:
     if files <= most or most == 1:
         return most
     power = math.floor(math.log(files / _GROUPS, 4))
-    return min(most, max(_LEAST_GROUP, 4**power))
+    return min(most, max(_LEAST_GROUP, int(4**power)))
 
 
 def is_here(root: Path) -> bool:
