@@ -31,7 +31,7 @@ def run(
     *measures: str,
     qrels: File,
     prefixes: Prefixes = Prefixes(),
-    run_files: Annotated[Sequence[File], Parameter("--run")],
+    run_files: Annotated[Sequence[File], Parameter("--run", metavar="FILE")],
     by_query: Annotated[bool, Parameter(("--by_query", "-q"))] = False,
 ) -> None:
     """Score run files with ir-measures.

@@ -136,7 +136,7 @@ _BESIDES = ("--qrels", "--cleaners", "--languages", *ANALYZER)
 
 def run(
     *,
-    indexes: Annotated[Sequence[Folder], Parameter("--index")] = (),
+    indexes: Annotated[Sequence[Folder], Parameter("--index", metavar="DIR")] = (),
     output: OutputFile | None = None,
     keep: CleanersInTurn = (),
     query: Annotated[str | None, Parameter(metavar="TEXT")] = None,
