@@ -54,7 +54,7 @@ def test_a_root_that_is_a_file_gives_its_name(tmp_path: Path) -> None:
 
 def shard(options: Segmentation = OPTIONS, *digests: str, name: str = "a") -> str:
     task = Task(Path("out"), ((Path("in/a"), name),), options, recipe_of(options))
-    return task.shard(digests or ("0",)).name
+    return task.part(digests or ("0",), {}).name
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_files_make_the_name_by_name_and_content() -> None:
 def test_texts_are_named_by_shard_and_source() -> None:
     def file(shard: str, name: str, identity: str) -> str:
         source = TextSource(name, identity)
-        return TextTask(Path("out", shard), (), OPTIONS, source).file.name
+        return TextTask(Path("out", shard), (), OPTIONS, source).part({}).name
 
     made = [file("s", "a", "1"), file("t", "a", "1"), file("s", "b", "1")]
     assert len({*made, file("s", "a", "2")}) == 4
