@@ -168,6 +168,12 @@ WORKING_LINES = lines_of(WORK)
 LACKING_LINES = [line.split(": ", 1) for line in lines_of(LACKING)]
 CORE_LINES = lines_of(CORE_WORK)
 CORE_LACKING_LINES = [line.split(": ", 1) for line in lines_of(CORE_LACKING)]
+# A command that no line calls shows its help.
+WORKING_LINES += [
+    f"{name} --help"
+    for name in COMMANDS
+    if not re.search(rf"(?m)(?:^|: ){name}\b", WORK + LACKING)
+]
 ALL_LINES = [*WORKING_LINES, *(line for _, line in LACKING_LINES)]
 
 

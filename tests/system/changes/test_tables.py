@@ -35,7 +35,8 @@ def test_every_option_has_a_change_or_a_reason_to_have_none(
 def test_every_command_leaves_work_or_has_a_reason_not_to() -> None:
     leaving = {argv[0] for work in WORKS for argv in work.again}
     assert leaving.isdisjoint(NO_WORK)
-    assert leaving | NO_WORK.keys() == set(COMMANDS)
+    writing = {name for name in COMMANDS if "--output" in options_of(name)}
+    assert writing <= leaving | NO_WORK.keys() <= set(COMMANDS)
 
 
 def test_every_row_means_something() -> None:
