@@ -6,6 +6,7 @@ nothing else ever has that name. `Chosen` are the documents that a task keeps.
 
 import hashlib
 import heapq
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -109,6 +110,10 @@ def _docids(format_: Format, files: Sequence[Path]) -> Iterator[str]:
 
 # Limits that only tell which pages are lost, see `allowance`.
 _MACHINE_LIMITS = ("seconds", "worker_bytes")
+
+# About the least number of groups of many files, and the least usual size of such a group.
+_GROUPS = 32
+_LEAST_GROUP = 64
 
 # How a worker ends that runs out of memory, or that somebody kills.
 _KILLED = "signal SIGKILL"
@@ -373,6 +378,21 @@ def grouped(named: Sequence[NamedFile], usual: int) -> Iterator[tuple[NamedFile,
         group.append((path, name))
     if group:
         yield tuple(group)
+
+
+def group_size(files: int, most: int) -> int:
+    """Return the usual number of files in a group, so that many workers have something to do.
+
+    It changes at powers of four, so that a file more regroups few stores.
+
+    Args:
+        files: The number of files.
+        most: The greatest usual number.
+    """
+    if files <= most or most == 1:
+        return most
+    power = math.floor(math.log(files / _GROUPS, 4))
+    return min(most, max(_LEAST_GROUP, int(4**power)))
 
 
 def is_here(root: Path) -> bool:
