@@ -335,7 +335,7 @@ def _verify(
         folder=plan.folder.index_folder,
         build=plan.folder.build,
         options=request.search,
-        full=request.verification.full,
+        in_blocks=plan.variants if request.verification.full else (),
         complete=plan.complete,
         docvectors=plan.reads_vectors,
     )

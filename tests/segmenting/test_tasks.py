@@ -14,6 +14,7 @@ from boilersweep.segmenting.tasks import (
     Task,
     TextSource,
     TextTask,
+    group_size,
     grouped,
     named_files,
     recipe_of,
@@ -36,6 +37,20 @@ def test_groups_are_neighbours_and_have_a_maximum() -> None:
     assert most == [900]
     assert max(len(group) for group in grouped([named(2)[1]] * 99, 10)) <= 40
     assert [*grouped([], 50)] == []
+
+
+@pytest.mark.parametrize(
+    ("files", "most", "size"),
+    [
+        (100_000, 1, 1),
+        *((files, 500, 500) for files in (0, 3, 500, 100_000)),
+        (501, 500, 64),
+        (1_500, 500, 64),
+        (20_000, 500, 256),
+    ],
+)
+def test_many_small_files_become_many_groups(files: int, most: int, size: int) -> None:
+    assert group_size(files, most) == size
 
 
 @pytest.mark.parametrize("number", [0, 1, 2_500, 4_999])

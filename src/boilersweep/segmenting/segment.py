@@ -42,6 +42,7 @@ from boilersweep.segmenting.tasks import (
     Task,
     TextSource,
     TextTask,
+    group_size,
     grouped,
     input_text,
     is_final,
@@ -170,7 +171,8 @@ def _request(root: Path, pages: Path, output: Path, options: Segmentation) -> _R
     chosen = options.chosen and with_sample(options.chosen, opened.format, opened.files)
     options = replace(options, collection=opened.format.name, chosen=chosen)
     recipe = recipe_of(options)
-    groups = grouped(named_files(pages, opened.files), opened.format.files_per_task)
+    size = group_size(len(opened.files), opened.format.files_per_task)
+    groups = grouped(named_files(pages, opened.files), size)
     tasks = [Task(output, files, options, recipe) for files in groups]
     reading = {"follow_links": options.follow_links, **opened.left_out.as_json()}
     return _Request(input_text(root), output, recipe, tasks, sources, reading, options)

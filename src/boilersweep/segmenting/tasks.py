@@ -6,6 +6,7 @@ nothing else ever has that name. `Chosen` are the documents that a task keeps.
 
 import hashlib
 import heapq
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -110,6 +111,10 @@ def _docids(format_: Format, files: Sequence[Path]) -> Iterator[str]:
 # Limits that only tell which pages are lost, see `allowance`.
 _MACHINE_LIMITS = ("seconds", "worker_bytes")
 
+# About the least number of groups of many files, and the least usual size of such a group.
+_GROUPS = 32
+_LEAST_GROUP = 64
+
 # How a worker ends that runs out of memory, or that somebody kills.
 _KILLED = "signal SIGKILL"
 
@@ -124,52 +129,30 @@ class Segmentation:
     Attributes:
         collection: A format's name, None to recognise it.
         reading: What users say of its records.
-        follow_links: Read linked folders, and files outside of the root that links lead to.
-        borders: See `Segmenter`.
-        metadata: Store what pages state of themselves, such as their authors and dates.
+        follow_links: Also read linked folders below the input, and files outside of it that links
+            lead to.
+        borders: Where a block ends: at block elements, as browsers show text, or at every tag but
+            a, as in the paper.
+        metadata: Store what pages state: headline, author, dates of publication and of changes,
+            site, image and canonical address.
         limits: What one page may cost.
         extractors: Names of those to run over every page.
         given: Name -> file of texts by docid (see `read_texts`), to stand where an extractor's
             would.
-        on_duplicate: "error" rejects a duplicate docid, "first" keeps its first document, "latest"
-            that with the latest date, the last of several.
+        on_duplicate: If a docid is duplicate: stop with an error, keep its first document, or keep
+            the document with the latest date, the last of several.
         chosen: The documents to keep, None for all.
     """
 
     collection: str | None = None
     reading: Reading = USUAL
-    follow_links: bool = field(
-        default=False,
-        metadata={
-            "option": "--follow-links  also read linked folders below the input, and files outside "
-            "of it that links lead to"
-        },
-    )
-    borders: Borders = field(
-        default="block",
-        metadata={
-            "option": "--borders {block,paper}  where a block ends: at block elements, as browsers "
-            "show text, or at every tag but a, as in the paper"
-        },
-    )
-    metadata: bool = field(
-        default=False,
-        metadata={
-            "option": "--metadata  what pages state: headline, author, dates of publication and of "
-            "changes, site, image and canonical address"
-        },
-    )
+    follow_links: bool = False
+    borders: Borders = "block"
+    metadata: bool = False
     limits: Limits = field(default_factory=Limits)
     extractors: Sequence[str] = ()
     given: Mapping[str, Path] = field(default_factory=dict)
-    on_duplicate: OnDuplicate = field(
-        default="error",
-        metadata={
-            "option": "--on-duplicate {error,first,latest}  if a docid is duplicate: stop with an "
-            "error, keep its first document, or keep the document with the latest date, the last "
-            "of several"
-        },
-    )
+    on_duplicate: OnDuplicate = "error"
     chosen: Chosen | None = None
 
 
@@ -395,6 +378,21 @@ def grouped(named: Sequence[NamedFile], usual: int) -> Iterator[tuple[NamedFile,
         group.append((path, name))
     if group:
         yield tuple(group)
+
+
+def group_size(files: int, most: int) -> int:
+    """Return the usual number of files in a group, so that many workers have something to do.
+
+    It changes at powers of four, so that a file more regroups few stores.
+
+    Args:
+        files: The number of files.
+        most: The greatest usual number.
+    """
+    if files <= most or most == 1:
+        return most
+    power = math.floor(math.log(files / _GROUPS, 4))
+    return min(most, max(_LEAST_GROUP, int(4**power)))
 
 
 def is_here(root: Path) -> bool:
