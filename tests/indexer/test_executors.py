@@ -171,7 +171,8 @@ class Elsewhere(ThreadPoolExecutor):
 
     def submit(self, *_: Any, **__: Any) -> Any:
         file = {"bytes": 1, "sha256": ""}
-        built = {names(0)[0]: {"words-001/segments_1": file}}
+        name = names(0)[0]
+        built = [parallel_indexes._Built(name, "", {f"{name}/segments_1": file})]
         return super().submit(Answer, built, 0, 0)
 
 

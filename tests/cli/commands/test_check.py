@@ -199,11 +199,11 @@ def test_counts_that_do_not_add_up(copy: Path, wrong: Check) -> None:
     path = copy / "store" / "manifest.json"
     facts = read_manifest(path)["facts"]
     documents = facts["documents"]
-    change(path, facts=facts | {"skipped": {"empty page": 9}})
+    change(path, **facts | {"skipped": {"empty page": 9}})
     wrong(copy / "store", "the manifest says {'empty page': 9}")
-    change(path, facts=facts | {"documents": documents - 1})
+    change(path, **facts | {"documents": documents - 1})
     wrong(copy / "store", f"have {documents} documents, for the {documents - 1}")
-    change(path, facts=facts | {"words": 5})
+    change(path, **facts | {"words": 5})
     wrong(copy / "store", "words, the manifest says 5")
 
 
