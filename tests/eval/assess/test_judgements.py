@@ -373,8 +373,16 @@ def _unlink(folder: Path, *names: str) -> None:
         (folder / name).unlink()
 
 
-# What was done to finished judgements -> what opening them, also to read only, says; "" where
-# files are as they were made again.
+def _write_another_log(folder: Path) -> None:
+    path = folder / "people/anna.jsonl"
+    path.unlink()
+    log = AssessorLog(path)
+    for docid in ("d1", "d2", "d3"):
+        log.append(Judgement("t", docid, 3))
+
+
+# A fault of finished judgements -> how to make it, what `check` and opening say, and whether it is
+# of a log, so that they cannot be read either.
 FAULTS: dict[str, tuple[Callable[[Path], object], str, bool]] = {
     "an overruled assessor's grades": (
         lambda f: shutil.copy(f / "people/bob.qrels", f / "qrels.txt"),
@@ -411,13 +419,7 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str, bool]] = {
         True,
     ),
     "another log": (
-        lambda f: (
-            _unlink(f, "people/anna.jsonl"),
-            [
-                AssessorLog(f / "people/anna.jsonl").append(Judgement("t", docid, 3))
-                for docid in ("d1", "d2", "d3")
-            ],
-        ),
+        _write_another_log,
         "anna.jsonl: its first 3 judgements are others than before",
         True,
     ),
