@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
@@ -277,7 +276,7 @@ class IndexSearcher:
         self._make_searcher()
         documents, scores = self.blocks.search(
             _as_indexed(query),
-            as_cleaner(keep),
+            keep,
             self.object.searcher.getSimilarity(),
             k,
         )
