@@ -6,6 +6,7 @@ Pages state the same fact in several places, and some places are wrong more ofte
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import compress, islice
 from typing import Any, cast
@@ -351,8 +352,7 @@ def _places_of(utf8: bytes, title: str, deadline: Deadline) -> _Values:
     for heading in headings[:_MOST_SEARCHED]:
         _add_dates_at(places, heading)
     _add_authors(places, authors[:_MOST_VALUES], own)
-    for article in articles if len(articles) == 1 else own.intersection(articles):
-        _add_language(places, article)
+    _add_languages(places, articles, own)
     _keep_own_articles(places, [title, *map(_text_of, headings[:_MOST_SEARCHED])])
     _add_headings(places, headings[:_MOST_VALUES], title)
     return places
@@ -361,16 +361,22 @@ def _places_of(utf8: bytes, title: str, deadline: Deadline) -> _Values:
 def _root_of(utf8: bytes) -> Any | None:
     """Return the root of a page's tree; None for a page without any."""
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
-    try:
+    with suppress(etree.ParseError):
         return etree.fromstring(close_title(utf8), parser)
-    except etree.ParseError:
-        return None
+    return None
 
 
 def _add_language(places: _Values, element: Any) -> None:
     for name, value in element.attrib.items():
         if str(name).endswith("lang"):
             places.add(f"{element.tag} lang", value)
+
+
+def _add_languages(places: _Values, articles: Sequence[Any], own: set[Any]) -> None:
+    """Add the language of the only article, or of those around a heading."""
+    for article in articles:
+        if len(articles) == 1 or article in own:
+            _add_language(places, article)
 
 
 def _add_meta(places: _Values, element: Any) -> None:

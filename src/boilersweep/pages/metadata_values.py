@@ -145,8 +145,8 @@ def _each_name(value: Any, depth: int = 0) -> Iterator[tuple[str, bool]]:
             yield from _each_name(part, depth + 1)
         return
     if isinstance(value, dict) and not value.get("name"):
-        parts = (text_value(value.get(part)) for part in ("givenName", "familyName"))
-        value = {**value, "name": " ".join(filter(None, parts))}
+        both = (text_value(value.get(part)) for part in ("givenName", "familyName"))
+        value = {**value, "name": " ".join(filter(None, both))}
     kind = value.get("@type") if isinstance(value, dict) else None
     kinds = kind if isinstance(kind, list) else [kind]
     is_organisation = any(
