@@ -321,6 +321,8 @@ def test_authors_of_other_pages(begin: str, end: str) -> None:
         f"<ul><li><a rel=author>Bo Ray</a></ul>{OWN}{BYLINE}",
         f"{OWN}<ul class=entry-meta><li><a href=/news>News</a> {BYLINE}</ul>",
         f"{OWN}<aside class=author-bio>{BYLINE}</aside>",
+        f"{OWN}<footer>{BYLINE}</footer>",
+        f"{OWN}<aside><address><a rel=author>Ann Lee</a></address></aside>",
         f"<article><h2>Rain</h2>{BYLINE}</article>",
         f"<div class=card>{OWN}{BYLINE}</article></div>",
         f"{OWN}<span class='author vcard'><a class='url fn n' href=/a>Ann Lee</a></span>",

@@ -65,7 +65,7 @@ _AUTHOR = frozenset({"author", "p-author"})
 _CARDS = frozenset({"vcard", "h-card"})
 _NAME_CLASSES = frozenset({"fn", "p-name"})
 # What is beside the article, unless it is on the author.
-_ASIDE = frozenset({"aside", "nav", "footer", "article"})
+_ASIDE = frozenset({"aside", "nav", "article"})
 _CARD = re.compile(
     r"(?:^|[\s_-])(?:cards?|teasers?|promos?|popular|trending|latest|more|sidebar|widget)"
     r"(?:$|[\s_-])",
@@ -482,9 +482,11 @@ def _rank(element: Any, own: set[Any]) -> int | None:
         if outer in own:
             return int(has_article and outer.tag in _WHOLE)
         marks = f"{outer.get('class', '')} {outer.get('id', '')}"
-        if outer.tag == "article" and not has_article:
+        if outer.tag == "address" or (outer.tag == "article" and not has_article):
             return 1
         is_other = outer.tag in _ASIDE or bool(_CARD.search(marks))
+        if outer.tag == "footer":  # of the page, not of an article
+            is_other = next(outer.iterancestors("article"), None) is None
         if outer.tag == "li":
             is_other = _links_elsewhere(outer)
             marks += " " + outer.getparent().get("class", "")
