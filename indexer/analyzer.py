@@ -5,10 +5,10 @@ only, it asks Lucene for each piece of their texts once; else for all blocks in 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from threading import Lock
-from typing import Any
+from typing import Any, Literal, get_args
 
 from boilersweep.errors import JavaError, UsageError
 from boilersweep.indexer.compiled import make_pieces
@@ -75,7 +75,8 @@ def _checked_language(code: str) -> str:
     return code
 
 
-STEMMERS = ("porter", "krovetz", "none")
+Stemmer = Literal["porter", "krovetz", "none"]
+STEMMERS = get_args(Stemmer)
 
 _LANGUAGES_NAMED = 5
 
@@ -86,48 +87,21 @@ class AnalyzerOptions:
 
     Attributes:
         language: One of `LANGUAGES`.
-        stemmer: One of STEMMERS; for English only.
-        keep_stopwords: Whether to keep stop words; for English only.
-        pretokenized: Whether white space splits the tokens, and nothing else is done to them.
-        identifiers: Whether the parts of a name such as `os.path.join` or `get_name` are tokens,
-            too, at the place of the whole name; for English only: otherwise UsageError is raised.
+        stemmer: The stemmer for English.
+        keep_stopwords: Keep stop words (English).
+        pretokenized: Only split at white space.
+        identifiers: Index the parts of names such as os.path.join and get_name, too, at the place
+            of the whole name (English).
         title: Whether a document's contents begin with the title of its page. It alone makes no
             document: a page of which no other token is left is not indexed.
     """
 
-    language: str = field(
-        default="en",
-        metadata={
-            "option": f"--language CODE  one of {', '.join(sorted(LANGUAGES))}",
-            "parse": _checked_language,
-            "choices": sorted(LANGUAGES),
-        },
-    )
-    stemmer: str = field(
-        default="porter",
-        metadata={"option": f"--stemmer {{{','.join(STEMMERS)}}}  stemmer for English"},
-    )
-    keep_stopwords: bool = field(
-        default=False,
-        metadata={"option": "--keepStopwords  keep stop words (English)"},
-    )
-    pretokenized: bool = field(
-        default=False,
-        metadata={"option": "--pretokenized  only split at white space"},
-    )
-    identifiers: bool = field(
-        default=False,
-        metadata={
-            "option": "--identifiers  index the parts of names such as os.path.join and get_name, "
-            "too (English)"
-        },
-    )
-    title: bool = field(
-        default=True,
-        metadata={
-            "option": "--no-title  leave the pages' titles out of what is searched and compared"
-        },
-    )
+    language: str = "en"
+    stemmer: Stemmer = "porter"
+    keep_stopwords: bool = False
+    pretokenized: bool = False
+    identifiers: bool = False
+    title: bool = True
 
     def __post_init__(self) -> None:
         if self.identifiers and (self.pretokenized or self.language != "en"):

@@ -359,7 +359,7 @@ def _pairs(plan: StudyPlan, entries: Sequence[Entry], group: Group, best: int) -
     """Compare rows with each other."""
     options, tested = plan.options, plan.tested
     means = group.values(tested[0]).mean(axis=0)
-    features = [plan.points.get(entry.name, (None,))[0] for entry in entries]
+    features = [plan.points.get(entry.name, (None, None))[0] for entry in entries]
     paired = rows_to_pair([entry.role for entry in entries], features, means, best)
     return compare_pairs(group, paired, tested, options.tests, options.seed)
 
