@@ -305,7 +305,6 @@ OTHERS = "<a href=/x>Old story</a> by <a rel=author href=/u>Bo Ray</a>"
         ("<div class=card>", "</div>"),
         ("<div class='box story-card'>", "</div>"),
         ("<article><h2>Old</h2>", "</article>"),
-        ("<footer>", "</footer>"),
     ],
 )
 def test_authors_of_other_pages(begin: str, end: str) -> None:
@@ -333,6 +332,10 @@ def test_authors_of_other_pages(begin: str, end: str) -> None:
 )
 def test_authors_beside_the_heading(html: str) -> None:
     assert found(html).author == "Ann Lee"
+
+
+def test_the_author_of_the_site_is_not_the_pages() -> None:
+    assert found(f"{OWN}</article><footer>{BYLINE}</footer>").author is None
 
 
 def test_the_card_of_a_reader_is_no_authors() -> None:
