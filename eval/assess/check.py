@@ -3,58 +3,72 @@
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from boilersweep.errors import BoilersweepError, InputError
-from boilersweep.eval.assess.judgements import (
-    ASSESSMENT,
-    KINDS,
-    TOPICS,
-    Judgements,
-    is_assessment,
-)
+from boilersweep.errors import InputError
+from boilersweep.eval.assess.judgements import TOPICS, Judgements, is_assessment
 from boilersweep.eval.assess.llm import ANSWERS, read_graded
+from boilersweep.eval.assess.output import ASSESSMENT
 from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
-from boilersweep.outputs.locations import read_regular
+from boilersweep.outputs.manifest_file import faults
 from boilersweep.outputs.parts import MANIFEST
+from boilersweep.outputs.plan import unfinished_kind
 from boilersweep.topics import read_topics
 from boilersweep.topics.query_log import QUERY_ID, query_topic
 
 
 def _check(folder: Path, _: CheckRequest) -> Iterator[Checked]:
+    """Verify all logs, and compare the other parts with what the logs give."""
     checked = Checked(ASSESSMENT.name, folder)
-    try:
-        checked.faults += _faults(folder)
-    except BoilersweepError as error:
-        checked.faults.append(str(error))
+    checked.collect(_faults(folder))
     yield checked
+
+
+def _recognises(folder: Path) -> bool:
+    """Return whether a folder without a manifest is an assessment."""
+    is_begun = unfinished_kind(folder) == ASSESSMENT.name
+    return not (folder / MANIFEST).exists() and (is_begun or is_assessment(folder))
 
 
 CHECK = OutputCheck(
     check=_check,
     manifest=ASSESSMENT.name,
-    recognises=lambda path: is_assessment(path) and not (path / MANIFEST).exists(),
+    marks=("people/*.jsonl", "programs/*.jsonl"),
+    recognises=_recognises,
 )
 
 
 def _faults(folder: Path) -> Iterator[str]:
-    """Compare the logs with the manifest, and all other files with what the logs give."""
-    judgements = Judgements(folder, complete=False)
-    yield from judgements.faults
-    for path in judgements.torn:
-        yield f"{path}: the last line is incomplete; `boilersweep assess` removes it"
-    derived = judgements.derived()
-    for path, expected in derived.items():
-        yield from _wrong_grades(path, expected)
-    for kind in KINDS:
-        for path in sorted((folder / kind).glob("*.qrels")):
-            if path not in derived:
-                yield f"{path}: there is no log of this assessor beside it"
+    listed = ASSESSMENT.listed(folder, {})
+    manifest = listed.manifest
+    if manifest is None:
+        yield (
+            f"{folder} has no {MANIFEST}: people judge in it now, or the command was killed; "
+            "`boilersweep assess` writes it at its end"
+        )
+    else:
+        yield from faults(folder, manifest.files, read=True)
+    try:
+        judgements = Judgements(folder, complete=False)
+    except InputError as error:
+        yield str(error)
+        return
+    for log in judgements.logs:
+        name = log.path.relative_to(folder).as_posix()
+        if log.torn:
+            yield f"{log.path}: the last line is incomplete; `boilersweep assess` removes it"
+        if manifest and name not in manifest.parts:
+            yield f"{log.path}: the manifest does not list it; `boilersweep assess` takes it in"
+    if manifest:
+        judgements.leave_out(manifest.facts.left_out)
+        for name, wrong in judgements.wrong_files().items():
+            yield f"{folder / name} {wrong}"
     for path in sorted((folder / "programs").glob(f"*/{ANSWERS}")):
         if unread := read_graded(path)[1]:
             yield (
                 f"{path}: {unread:,} lines cannot be read, so that the cost is higher than "
                 "`boilersweep assess --status` says; delete these lines"
             )
-    yield from _wrong_topics(folder / TOPICS, judgements.topics)
+    judged = {one.topic for log in judgements.logs for one in log.judgements}
+    yield from _wrong_topics(folder / TOPICS, judged)
 
 
 def _wrong_topics(path: Path, judged: Collection[str]) -> Iterator[str]:
@@ -69,19 +83,3 @@ def _wrong_topics(path: Path, judged: Collection[str]) -> Iterator[str]:
     for topic in topics:
         if QUERY_ID.fullmatch(topic.id) and query_topic(topic.title).id != topic.id:
             yield f"{path}: {topic.title[:80]!r} is not the query that {topic.id} was given for"
-
-
-def _wrong_grades(path: Path, expected: str) -> Iterator[str]:
-    """Compare a file of grades with the text that the logs give."""
-    try:
-        found = read_regular(path).decode("utf-8")
-    except (OSError, ValueError) as error:
-        yield f"{path}: cannot be read ({error}); the next session of `assess` writes it again"
-        return
-    if found != expected:
-        differ = sorted({*found.splitlines()} ^ {*expected.splitlines()})
-        more = f", such as in {differ[0][:80]!r}" if differ else ""
-        yield (
-            f"{path}: it differs from what the logs give{more}; the next session of `assess` "
-            "writes it again"
-        )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from dataclasses import replace as replaced
 from pathlib import Path
 from typing import Any
 
@@ -121,9 +122,8 @@ def redraw_report(
         return Drawn(page, missing)
     recipe, facts = finished.listing.recipe, finished.listing.facts
     drawn = [view(REPORT, [recipe, study.title])]
-    with writing(
-        EXPERIMENT, output, recipe, drawn, overwrite=overwrite, keeps=True
-    ) as writer:
+    of_study = replaced(EXPERIMENT, keeps=True)
+    with writing(of_study, output, recipe, drawn, overwrite=overwrite) as writer:
         writer.text(REPORT, text)
         writer.finish(facts)
     return Drawn(output / REPORT, missing)

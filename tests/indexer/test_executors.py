@@ -170,7 +170,7 @@ class Elsewhere(ThreadPoolExecutor):
     """Works in another folder, as workers without a shared folder do."""
 
     def submit(self, *_: Any, **__: Any) -> Any:
-        file = {"bytes": 1, "sha256": ""}
+        file: Any = {"bytes": 1, "sha256": ""}
         name = names(0)[0]
         built = [parallel_indexes._Built(name, "", {f"{name}/segments_1": file})]
         return super().submit(Answer, built, 0, 0)

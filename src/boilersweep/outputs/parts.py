@@ -156,6 +156,7 @@ class Output(Generic[Facts]):
             date.
         grows: Keys of the recipe that map names of parts to values: a request for other names is
             no other request, and the parts that it leaves out stay.
+        keeps: Whether parts that a request leaves out stay in any case.
         manifest: The name of the manifest's file.
         error: The error for an output that cannot be used.
         verify: Yields what is wrong with a finished output beside its files, and `NotChecked`; its
@@ -168,6 +169,7 @@ class Output(Generic[Facts]):
     recipe: Any = dict[str, Any]
     follows: tuple[str, ...] = ()
     grows: tuple[str, ...] = ()
+    keeps: bool = False
     manifest: str = MANIFEST
     error: type[BoilersweepError] = OutputError
     verify: Callable[[Path, Manifest[Facts], Any], Iterable[str]] = _no_more
@@ -372,7 +374,7 @@ class Listed(Generic[Facts]):
             found = (one for one in inner if one not in known and one not in unlisted)
             return next(found, None)
         exists = path.exists() if is_remote(path) else os.path.lexists(path)
-        return name if exists and not known else None
+        return name if exists and entry is None else None
 
     def require_free(
         self, folder: Path, names: Iterable[str], unlisted: Collection[str] = ()

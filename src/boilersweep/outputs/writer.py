@@ -54,7 +54,6 @@ def writing(
     *,
     inputs: Iterable[Path] = (),
     overwrite: bool = False,
-    keeps: bool = False,
 ) -> Iterator["Writer[Facts]"]:
     """Hold a folder as its one writer, with the plan of a request.
 
@@ -67,7 +66,6 @@ def writing(
         parts: The parts that it may have, in their order; `Writer.want` adds others.
         inputs: What the command reads, which no part may replace.
         overwrite: Replace parts that have other recipes or are damaged.
-        keeps: Keep the parts that are not requested.
 
     Raises:
         BoilersweepError: The kind's error: the folder has another or a damaged output.
@@ -78,9 +76,7 @@ def writing(
     refuse_inputs(folder, [part.name for part in parts], inputs)
     with only_writer(folder):
         listed = output.listed(folder, recipe, overwrite=overwrite)
-        writer = Writer(
-            output, folder, recipe, parts, listed, overwrite=overwrite, keeps=keeps
-        )
+        writer = Writer(output, folder, recipe, parts, listed, overwrite=overwrite)
         try:
             yield writer
         finally:
@@ -111,7 +107,6 @@ class Writer(Generic[Facts]):
         listed: Listed[Facts],
         *,
         overwrite: bool,
-        keeps: bool = False,
     ) -> None:
         self.folder = folder
         self.before = listed.manifest
@@ -122,7 +117,7 @@ class Writer(Generic[Facts]):
         self._stay: Mapping[str, Entry] = {}
         before = listed.manifest
         grows = output.grows and before and not output.differences(before, recipe)
-        if before and (keeps or grows):
+        if before and (output.keeps or grows):
             self._stay = before.parts
         self._overwrite = overwrite
         self._parts: dict[str, Part] = {}
@@ -173,6 +168,10 @@ class Writer(Generic[Facts]):
         ]
         if wrong and not self._overwrite:
             raise self._output.rejection(self.folder, f"{DAMAGED}{some_of(wrong)}")
+
+    def adopt(self, names: Iterable[str]) -> None:
+        """Take files for ours that no manifest lists, as something else proves that they are."""
+        self.listed |= {name: Entry(key="", files={}) for name in names}
 
     def _note(self, missing: Sequence[Part]) -> None:
         """Write into the plan which parts are about to be made."""

@@ -8,7 +8,7 @@ import pytest
 from boilersweep.collection.format import SourceLocation
 from boilersweep.eval.assess.assessment import Assessment, ShownDocument
 from boilersweep.eval.assess.betting import Family, parse_summed_measure
-from boilersweep.eval.assess.judgements import Judgements, keep_topics
+from boilersweep.eval.assess.judgements import Judgements
 from boilersweep.topics import Topic
 
 HOSTILE = "<script>document.title='attacked'</script><img src=x onerror=alert(1)>"
@@ -39,7 +39,7 @@ def make(folder: Path) -> Make:
             "learned": {one.id: ["same", f"r1-{one.id}", "r2"] for one in topics},
         }
         judgements = Judgements(folder)
-        order = keep_topics(folder, topics)
+        order = judgements.keep_topics(topics)
         family = Family(runs, order, parse_summed_measure("P@3"))
         names = {name for topic in order for name in family.pool(topic)}
         documents = {

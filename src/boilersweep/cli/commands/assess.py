@@ -1,8 +1,10 @@
 """`boilersweep assess`."""
 
 import shlex
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from os.path import realpath
 from pathlib import Path
 from typing import Annotated
 
@@ -34,10 +36,13 @@ from boilersweep.eval.assess.exchange import (
     write_pool,
 )
 from boilersweep.eval.assess.judgements import (
+    QRELS,
     TOPICS,
+    Judgements,
     agreements,
     compare_with_people,
     consistency,
+    judgements_in,
     krippendorff_alpha,
     require_assessor,
 )
@@ -45,7 +50,7 @@ from boilersweep.eval.assess.llm import spending
 from boilersweep.extras import require
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.identity import some_of
-from boilersweep.outputs.locks import only_writer
+from boilersweep.outputs.writer import refuse_inputs
 from boilersweep.store.store import open_store
 
 
@@ -144,12 +149,17 @@ def run(
     now, later = queries.read(topics, seed)
     searched = Searched(open_store(store), cleaners, searching.options(), summed)
     searching.start_java("exact")
+    inputs = [path for path in (store, topics.topics, queries.queries) if path]
+    if judging.write:
+        _require_apart(judging.write, output, inputs)
     with ExitStack() as held:
-        # --status changes nothing, and works where others judge now.
-        reads = judging.status
-        if not reads:
-            held.enter_context(only_writer(output))
-        opened = open_assessment(searched, now, output, seed, later, complete=not reads)
+        # --status only reads: it works where others judge now, and in a read-only folder.
+        judgements = (
+            Judgements(output, complete=False)
+            if judging.status
+            else held.enter_context(judgements_in(output, inputs))
+        )
+        opened = open_assessment(searched, now, judgements, seed, later)
         opened.call = {
             name[2:].replace("-", "_"): words for name, words in call.typed.items()
         }
@@ -159,9 +169,18 @@ def run(
         _judge(opened, judging, page)
 
 
+def _require_apart(pool: Path, output: Path, inputs: Sequence[Path]) -> None:
+    """Raise UsageError if a pool would replace judgements or an input."""
+    if Path(realpath(output)) in Path(realpath(pool)).parents:
+        raise UsageError(
+            f"--write {pool}: expected a file outside of the folder of the judgements"
+        )
+    refuse_inputs(pool.parent, [pool.name], inputs)
+
+
 def _note_changes(opened: Assessment) -> None:
     """Print what of the judgements no longer counts."""
-    note(*opened.judgements.notes, *opened.judgements.faults)
+    note(*opened.judgements.notes)
     if changed := opened.judgements.changed:
         note(
             f"{len(changed):,} documents changed since they were judged; their grades do not "
@@ -240,7 +259,7 @@ def _print_status(assessment: Assessment) -> None:
     if differing := judgements.differing():
         print(f"{len(differing)} documents need the assessor `adjudicator`")
     print(
-        judgements.write_merged(),
+        judgements.folder / QRELS,
         judgements.folder / TOPICS,
         *decision.advice,
         sep="\n",
