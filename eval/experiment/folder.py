@@ -199,6 +199,7 @@ def experiment(
         for name in writer.before.facts.get("nested", ()) if writer.before else ():
             if name not in nested:
                 remove_output(EXPERIMENT, output / name)
+        writer.discard_missing()
         make_folder(output / RUNS)
         run = Experiment(writer)
         yield run

@@ -179,11 +179,10 @@ class Writer(Generic[Facts]):
         if not self._plan.is_written and (missing or self._leaving()):
             lines = [*self._ours(), *lines]
         self._plan.append(lines)
-        if replaced := [part.name for part in missing if part.name in self._finished]:
+        if any(part.name in self._finished for part in missing):
             # The manifest lists what a kill from now on may leave replaced.
             with output_errors(self.folder):
                 (self.folder / self._output.manifest).unlink(missing_ok=True)
-            self._remove(replaced)
         for folder in {(self.folder / part.name).parent for part in missing}:
             if folder != self.folder and folder.is_dir():
                 remove_leftovers(folder)
@@ -263,6 +262,11 @@ class Writer(Generic[Facts]):
         self.entries[part.name] = Entry(
             key=part.key, files={part.name: listed}, facts=facts
         )
+
+    def discard_missing(self) -> None:
+        """Remove what is to be made anew now, so that no kill leaves it beside anything new."""
+        names = [part.name for part in self.missing if part.name in self.listed]
+        self._remove(names)
 
     def text(self, name: str, text: str) -> Path:
         """Write a part that is a text file, add it, and return its path."""

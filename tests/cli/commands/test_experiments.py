@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from functools import partial
 from pathlib import Path
 from unittest import mock
@@ -10,7 +11,7 @@ import pytest
 
 from boilersweep import open_store
 from boilersweep.cleaners.language.variants import parse_sweep
-from boilersweep.demo.collection import write_demo
+from boilersweep.demo.collection import make_demo
 from boilersweep.outputs.manifest_file import read_manifest
 from tests.cli.conftest import Call, Inputs, Outcome
 from tests.stores import contents, contents_of_sweep
@@ -122,7 +123,7 @@ def test_demo_end_to_end(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "boilersweep.cli.commands.demo.write_demo", partial(write_demo, pages=60)
+        "boilersweep.cli.commands.demo.make_demo", partial(make_demo, pages=60)
     )
     monkeypatch.setattr(
         "boilersweep.cli.commands.demo.SWEEPS", ("words=1,10", "density=9")
@@ -283,8 +284,7 @@ def test_input_at_another_place_is_no_change(
 
 def test_a_finished_sweep_whose_store_is_gone(sweep: Call, tmp_path: Path) -> None:
     sweep().ok()
-    (tmp_path / "out" / "store" / "manifest.json").unlink()
-    min((tmp_path / "out" / "store").glob("shard-*")).unlink()
+    shutil.rmtree(tmp_path / "out" / "store")
     sweep().ok()
     sweep(output="fresh").ok()
     assert contents_of_sweep(tmp_path / "out") == contents_of_sweep(tmp_path / "fresh")
