@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from functools import partial
 from pathlib import Path
 from unittest import mock
@@ -284,8 +285,7 @@ def test_input_at_another_place_is_no_change(
 
 def test_a_finished_sweep_whose_store_is_gone(sweep: Call, tmp_path: Path) -> None:
     sweep().ok()
-    (tmp_path / "out" / "store" / "manifest.json").unlink()
-    min((tmp_path / "out" / "store").glob("shard-*")).unlink()
+    shutil.rmtree(tmp_path / "out" / "store")
     sweep().ok()
     sweep(output="fresh").ok()
     assert contents_of_sweep(tmp_path / "out") == contents_of_sweep(tmp_path / "fresh")
