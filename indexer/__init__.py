@@ -14,7 +14,7 @@ Importing it starts no JVM and imports no pyserini; building and searching do.
 from boilersweep.lazy import TYPE_CHECKING, lazy_names
 
 if TYPE_CHECKING:
-    from boilersweep.indexer.analyzer import AnalyzerOptions
+    from boilersweep.indexer.analyzer import AnalyzerOptions, as_typed
     from boilersweep.indexer.jvm import start_jvm
     from boilersweep.indexer.layout import IndexLayout
     from boilersweep.indexer.manifest import IndexManifest
@@ -36,6 +36,7 @@ else:
             "IndexSearcher": "boilersweep.indexer.searcher",
             "ParallelIndex": "boilersweep.indexer.parallel_indexes",
             "ParallelOptions": "boilersweep.indexer.options",
+            "as_typed": "boilersweep.indexer.analyzer",
             "build_index": "boilersweep.indexer.single",
             "build_parallel_indexes": "boilersweep.indexer.parallel_indexes",
             "open_index": "boilersweep.indexer.searcher",
@@ -51,6 +52,7 @@ __all__ = [
     "IndexSearcher",
     "ParallelIndex",
     "ParallelOptions",
+    "as_typed",
     "build_index",
     "build_parallel_indexes",
     "open_index",

@@ -4,6 +4,7 @@
 only, it asks Lucene for each piece of their texts once; else for all blocks in one call.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -77,12 +78,27 @@ def _checked_language(code: str) -> str:
 
 STEMMERS = ("porter", "krovetz", "none")
 
+# Other characters for the apostrophe between letters: U+2019, which most pages show, U+02BC, and
+# the full-width one. The second is a letter to `\w`.
+_LETTER = "[^\\W\\d_\u02bc]"
+_APOSTROPHE = re.compile(f"(?<={_LETTER})[\u2019\u02bc\uff07](?={_LETTER})")
+
+
+def as_typed(text: str) -> str:
+    """Return a text with the keyboard's apostrophe (U+0027) between letters, for ’, ʼ and ＇.
+
+    Indexes have the words of pages like this, unless their analyzer has `keep_apostrophes`. Other
+    clients that search them give their queries to this function first. Each character is replaced
+    by one, so places in the text stay.
+    """
+    return text if text.isascii() else _APOSTROPHE.sub("'", text)
+
 _LANGUAGES_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class AnalyzerOptions:
-    """How documents become tokens, as Anserini's `-language`, `-stemmer`, `-keepStopwords`.
+    """How documents and queries become tokens; most fields are Anserini's options.
 
     Attributes:
         language: One of `LANGUAGES`.
@@ -93,6 +109,8 @@ class AnalyzerOptions:
             too, at the place of the whole name; for English only: otherwise UsageError is raised.
         title: Whether a document's contents begin with the title of its page. It alone makes no
             document: a page of which no other token is left is not indexed.
+        keep_apostrophes: Whether apostrophes stay as pages have them; otherwise `as_typed` replaces
+            those between letters. Those of pretokenized text always stay.
     """
 
     language: str = field(
@@ -128,6 +146,13 @@ class AnalyzerOptions:
             "option": "--no-title  leave the pages' titles out of what is searched and compared"
         },
     )
+    keep_apostrophes: bool = field(
+        default=False,
+        metadata={
+            "option": "--keep-apostrophes  index and search \u2019 between letters as it is written "
+            "(default: as the keyboard's ')"
+        },
+    )
 
     def __post_init__(self) -> None:
         if self.identifiers and (self.pretokenized or self.language != "en"):
@@ -137,11 +162,20 @@ class AnalyzerOptions:
                 "the two out"
             )
 
+    def given(self, text: str) -> str:
+        """Return a text of a document or a query as the analyzer is given it."""
+        keeps = self.keep_apostrophes or self.pretokenized
+        return text if keeps else as_typed(text)
+
     @property
     def stacks(self) -> bool:
         """Whether several tokens may be at one position."""
         of_language = self.language in STACKING and not self.pretokenized
         return of_language or self.identifiers
+
+
+# How Anserini's own indexes are made by default.
+ANSERINI = AnalyzerOptions(keep_apostrophes=True)
 
 
 def unlike_documents(
@@ -267,6 +301,7 @@ class LuceneAnalysis:
 
     Attributes:
         analyzer: Lucene's own, in Java.
+        given: See `AnalyzerOptions.given`; the texts here need not go through it before.
         stacks: Whether several tokens may be at one position.
         is_blockwise: Whether a block has the same tokens whatever comes before it.
     """
@@ -276,6 +311,7 @@ class LuceneAnalysis:
         from jnius import autoclass, cast
 
         self.analyzer = make_analyzer(options)
+        self.given = options.given
         self.stacks = options.stacks
         # Of several methods of a name, pyjnius keeps state all threads share
         self._lock = Lock()
@@ -306,9 +342,7 @@ class LuceneAnalysis:
 
         stacked = 0
         with self._lock, java_errors(f"analysing a text of {len(text):,} characters"):
-            stream = self.analyzer.tokenStream(
-                "contents", text.replace(NONCHARACTER, " ")
-            )
+            stream = self.analyzer.tokenStream("contents", self._cleared(text))
             try:
                 kind = autoclass("java.lang.Class").forName(_INCREMENT)
                 increment = cast(_INCREMENT, stream.addAttribute(kind))
@@ -329,8 +363,11 @@ class LuceneAnalysis:
                 return [part.strip(" ").replace("  ", " ") for part in parts]
         return [self._analyse(text) for text in texts]
 
+    def _cleared(self, text: str) -> str:
+        return self.given(text).replace(NONCHARACTER, " ")
+
     def _analyse(self, text: str) -> str:
-        text = text.replace(NONCHARACTER, " ")
+        text = self._cleared(text)
         with self._lock, java_errors(f"analysing a text of {len(text):,} characters"):
             tokens: Any = self._utilities.analyze(self.analyzer, text)
             tokens.add(0, "")  # pyjnius takes a byte order mark away that comes first
@@ -363,6 +400,8 @@ class BlockAnalyzer:
 
     Attributes:
         analyzer: Lucene's own, in Java.
+        given: What texts go through before Lucene's own reads them, see `AnalyzerOptions.given`.
+            The methods here do so.
         is_blockwise: Whether a block has the same tokens whatever comes before it.
         is_bag_of_words: Whether terms and their frequencies are all that an index holds of a text.
             Not so where several tokens are at one position, of which a document's length counts
@@ -375,7 +414,7 @@ class BlockAnalyzer:
     def __init__(self, options: AnalyzerOptions) -> None:
         """Make the analyzer; the JVM must run. Raise UsageError for options unknown to Anserini."""
         self._lucene, self.table = _shared(options)
-        self.analyzer = self._lucene.analyzer
+        self.analyzer, self.given = self._lucene.analyzer, self._lucene.given
         self.is_blockwise = self._lucene.is_blockwise
         self.is_bag_of_words = self.is_blockwise and not self._lucene.stacks
         self.has_titles = options.title

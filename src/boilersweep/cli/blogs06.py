@@ -53,6 +53,7 @@ def prepare(args: argparse.Namespace) -> None:
     if "borders" not in args.typed:
         args.borders = "paper"
     args.no_title = False  # no title is in the paper's contents
+    args.keep_apostrophes = True
 
 
 def run(args: argparse.Namespace) -> int:
