@@ -11,8 +11,8 @@ from pathlib import Path
 from boilersweep.collection.files import Tree
 from boilersweep.collection.trec_web import BLOGS06
 from boilersweep.errors import InputError
-from boilersweep.eval.experiment.scored import ScoreRow
 from boilersweep.eval.report.paper import MEASURES, PAPER, PaperComparison
+from boilersweep.eval.stats.frames import Row
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.tables import text_table
@@ -132,13 +132,13 @@ def paper_comparison(output: Path) -> PaperComparison | None:
         return None
     study = read_study(output / "study.json")
     sweeps = {
-        str(study.run["model"]): study.sweep_rows,
-        "the formula of 2010": read_study(of_2010).sweep_rows,
+        str(study.run["model"]): study.rows,
+        "the formula of 2010": read_study(of_2010).rows,
     }
     return PaperComparison(sweeps, missing_documents(study.run["documents"]))
 
 
-def paper_table(sweeps: Mapping[str, Sequence[ScoreRow]]) -> str:
+def paper_table(sweeps: Mapping[str, Sequence[Row]]) -> str:
     """Write the paper's figures beside ours; a plateau of the paper is a range of ours.
 
     Args:

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer.analyzer import ANSERINI, AnalyzerOptions, make_analyzer
@@ -276,8 +275,8 @@ class IndexSearcher:
             )
         self._make_searcher()
         documents, scores = self.blocks.search(
-            self._as_indexed(query),
-            as_cleaner(keep),
+self._as_indexed(query),
+            keep,
             self.object.searcher.getSimilarity(),
             k,
         )

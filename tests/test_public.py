@@ -155,8 +155,8 @@ def test_an_experiment_in_python_takes_texts_and_paths_as_text(tmp_path: Path) -
         tmp_path / "grid",
         options=ExperimentOptions(measures=["P@10"]),
     )
-    scores = [row.scores["P@10"] for row in gridded.rows.values()]
-    assert {row.scores["P@10"] for row in swept.rows[:2]} <= set(scores)
+    scores = [row.results["P@10"].mean for row in gridded.rows]
+    assert {row.results["P@10"].mean for row in swept.rows[:2]} <= set(scores)
     graded = [
         (t, d, g) for t, judged in qrels.grades.items() for d, g in judged.items()
     ]

@@ -261,7 +261,8 @@ def _table(
     """Return how a table is read, its queries, and rows without a count; None if it is none."""
     number, first = lines[0][0], lines[0][1].rstrip("\r")
     separator = max(_SEPARATORS, key=first.count)
-    names = [_name(cell) for cell in next(csv.reader([first], delimiter=separator))]
+    heads = _cells(first, separator)
+    names = list(map(_name, heads))
     of_query, of_count = _place(names, query, _QUERIES), _place(names, count, _COUNTS)
     for name, place in ((query, of_query), (count, of_count)):
         if name and place is None:
@@ -278,14 +279,21 @@ def _table(
     if len(names) > 1:
         form = f"a table with a {_SEPARATORS[separator]} between columns, of them {columns}"
     body = lines[has_names:]
-    heads = next(csv.reader([first], delimiter=separator))
     if not has_names:
         heads = [str(place + 1) for place in range(len(names))]
     heads[of_query] = ""
-    cells = (next(csv.reader([line], delimiter=separator)) for _, line in body)
+    cells = (_cells(line, separator) for _, line in body)
     uncounted = (dict(zip(heads, row, strict=False)) for row in cells)
     rows = _rows(body, source, separator, (of_query, of_count))
     return form, rows, iter(()) if of_count is not None else uncounted
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    """Return the cells of a line; none if it is longer than the csv module reads."""
+    try:
+        return next(csv.reader([line], delimiter=separator))
+    except csv.Error:
+        return []
 
 
 def _rows(

@@ -13,11 +13,12 @@ from boilersweep.cleaners.language.variants import (
 )
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
-from boilersweep.eval.experiment.scored import ScoreRow
 from boilersweep.eval.figures.drawing import axis_of, panels
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.search import SearchOptions, VariantRun
-from boilersweep.eval.sweep.table import MAX_ROWS, scores_csv, write_tables
+from boilersweep.eval.stats.frames import Result, Row, points_of
+from boilersweep.eval.stats.sheets import scores_sheet, sweep_sheet
+from boilersweep.eval.sweep.table import MAX_ROWS, write_tables
 from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.figures import figure
@@ -107,11 +108,15 @@ def compare_unjudged(
         runs = {variant: engine.run(variant) for variant in variants}
         tops = {variant: _top(run) for variant, run in runs.items()}
         previous = _previous(variants, sweeps)
-        rows = [_row(run, tops, variants[0], previous) for run in runs.values()]
+        points = points_of(variants, sweeps)
+        rows = [
+            _row(run, tops, variants[0], previous, point)
+            for run, point in zip(runs.values(), points, strict=True)
+        ]
         table = _table(rows, topics, tops)
         texts = {
             "overlap.txt": table + "\n",
-            "overlap.csv": scores_csv(rows, sweeps),
+            "overlap.csv": scores_sheet(rows, sweep_sheet(rows)).csv,
             "changed-topics.csv": _topics_csv(topics, tops),
         }
         files = write_tables(output, texts)
@@ -138,7 +143,8 @@ def _row(
     tops: Tops,
     baseline: Variant,
     previous: dict[Variant, Variant],
-) -> ScoreRow:
+    point: tuple[str, float] | tuple[None, None],
+) -> Row:
     own, of_all = tops[run.variant], tops[baseline]
     before = tops[previous[run.variant]] if run.variant in previous else own
     pairs = [(of_all[topic], own[topic]) for topic in own]
@@ -148,11 +154,22 @@ def _row(
         [overlap(before[topic], own[topic]) for topic in own],
         [float(len({*a} ^ {*b})) for a, b in pairs],
     )
-    scores = {
-        name: sum(some) / len(pairs)
+    results = {
+        name: Result(mean=sum(some) / len(pairs))
         for name, some in zip(MEASURES, values, strict=True)
     }
-    return ScoreRow(run.variant, run.documents, run.empty, run.tokens, scores)
+    feature, threshold = point
+    return Row(
+        name=run.variant.name,
+        cleaner=str(run.variant),
+        role="cleaner" if feature is None else "swept",
+        feature=feature,
+        threshold=threshold,
+        documents=run.documents,
+        empty=run.empty,
+        tokens=run.tokens,
+        results=results,
+    )
 
 
 def _topics_csv(topics: Sequence[Topic], tops: Tops) -> str:
@@ -171,25 +188,24 @@ def _topics_csv(topics: Sequence[Topic], tops: Tops) -> str:
     return csv_text(heads, lines)
 
 
-def _table(rows: Sequence[ScoreRow], topics: Sequence[Topic], tops: Tops) -> str:
+def _table(rows: Sequence[Row], topics: Sequence[Topic], tops: Tops) -> str:
     first, *others = tops.values()
     changed = {
         topic: fmean(overlap(first[topic.id], other[topic.id]) for other in others)
         for topic in topics
     }
     step = max(1, -(-len(rows) // MAX_ROWS))
-    baseline = rows[0]
     shown = [
         (
-            str(row.variant.cleaner),
-            figure(row.scores["overlap"]),
-            figure(row.scores["RBO"]),
-            f"{row.scores['entered and left']:.1f}",
-            figure(row.tokens / max(baseline.tokens, 1), ".0%"),
-            f"{row.empty:,}",
-            f"{row.tokens * BYTES_PER_TOKEN / 1e6:,.1f} MB",
+            row.label,
+            figure(row.results["overlap"].mean),
+            figure(row.results["RBO"].mean),
+            f"{row.results['entered and left'].mean:.1f}",
+            figure(tokens / max(rows[0].tokens or 0, 1), ".0%"),
+            figure(row.empty, ","),
+            f"{tokens * BYTES_PER_TOKEN / 1e6:,.1f} MB",
         )
-        for number, row in enumerate(rows)
+        for number, (row, tokens) in enumerate((row, row.tokens or 0) for row in rows)
         if number % step == 0 or number == len(rows) - 1
     ]
     heads = [
@@ -204,7 +220,7 @@ def _table(rows: Sequence[ScoreRow], topics: Sequence[Topic], tops: Tops) -> str
     lines = [
         text_table(shown, heads),
         "",
-        f"The top {K} of {len(topics):,} topics, against {baseline.variant.cleaner}; without "
+        f"The top {K} of {len(topics):,} topics, against {rows[0].label}; without "
         "judgements nobody knows which is better: `boilersweep assess` finds out. Index: about, "
         "without positions.",
         "Topics that change most (mean overlap):",
@@ -217,7 +233,7 @@ def _table(rows: Sequence[ScoreRow], topics: Sequence[Topic], tops: Tops) -> str
 
 
 def _draw(
-    rows: Sequence[ScoreRow], sweeps: Sequence[Sweep], title: str, stem: Path
+    rows: Sequence[Row], sweeps: Sequence[Sweep], title: str, stem: Path
 ) -> list[Path]:
     """Draw overlap against thresholds, a panel for each sweep; nothing without a sweep."""
     curves = curves_of([row.variant for row in rows], sweeps)
@@ -226,7 +242,7 @@ def _draw(
     drawn = []
     for sweep, curve in curves.items():
         points = [
-            {"x": value, "y": rows[place].scores[name], "name": name}
+            {"x": value, "y": rows[place].results[name].mean, "name": name}
             for name in MEASURES[:3]
             for value, place in curve
         ]

@@ -6,6 +6,7 @@ The words are those that it keeps of each kind of pages, in a sample of the coll
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -25,23 +26,6 @@ from boilersweep.store.store import BlockStore
 
 # Endings of an index's files with document vectors.
 _VECTORS = (".tvd", ".tvm", ".tvx")
-
-
-class Losses(Struct, frozen=True):
-    """What cleaning takes from relevant documents.
-
-    Attributes:
-        relevant_empty: Relevant documents left without a token, each counted once.
-        terms_lost: The share of the baseline's pairs of a query term and a relevant document that
-            the variant loses; None if the baseline has no such pair.
-        relevant_empty_by_topic: (t,) relevant documents left without a token.
-        terms_lost_by_topic: (t,) lost pairs of a query term and a relevant document.
-    """
-
-    relevant_empty: int
-    terms_lost: float | None
-    relevant_empty_by_topic: list[int]
-    terms_lost_by_topic: list[int]
 
 
 class IndexSize(Struct, frozen=True):
@@ -94,19 +78,19 @@ class LossCounter:
         )
         self._lost = np.stack(lost)
 
-    def of(self, cleaner: int) -> Losses:
-        """Return the losses under a cleaner, by its number."""
+    def of(self, cleaner: int) -> dict[str, Any]:
+        """Return the losses under a cleaner, by its number, as fields of `Row`."""
         empty = self._empty[cleaner]
         lost = self._lost[:, cleaner]
         total = int(self.pairs.sum())
-        return Losses(
-            relevant_empty=int(empty[self._all].sum()),
-            terms_lost=int(lost.sum()) / total if total else None,
-            relevant_empty_by_topic=[
+        return {
+            "relevant_empty": int(empty[self._all].sum()),
+            "terms_lost": int(lost.sum()) / total if total else None,
+            "relevant_empty_by_topic": [
                 int(empty[documents].sum()) for documents in self._relevant
             ],
-            terms_lost_by_topic=lost.tolist(),
-        )
+            "terms_lost_by_topic": lost.tolist(),
+        }
 
 
 def _terms_kept(

@@ -3,19 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-
-from boilersweep.eval.stats.statistics import (
-    SEED,
-    Interval,
-    bootstrap_intervals,
-    differences_to,
-)
+from boilersweep.eval.stats.frames import Result, results_of
+from boilersweep.eval.stats.statistics import SEED
 from boilersweep.indexer.analyzer import LANGUAGES
-from boilersweep.outputs.csvtext import csv_text
-from boilersweep.outputs.figures import figure
+from boilersweep.outputs.columns import Sheet
 from boilersweep.pages.columns import FloatArray
 from boilersweep.pages.language import UNKNOWN
 from boilersweep.store.store import BlockStore
@@ -26,11 +18,8 @@ UNDECIDED = "undecided"
 # A language with fewer topics has no intervals, which would be too narrow.
 LEAST_TOPICS = 10
 
-# The columns of `languages.csv`.
-HEADS = (
-    "language documents topics cleaner measure mean low high difference difference_low "
-    "difference_high"
-).split()
+# The columns of `languages.csv` behind those that name a row.
+HEADS = "mean low high difference difference_low difference_high".split()
 
 
 def language_name(code: str) -> str:
@@ -65,21 +54,8 @@ class LanguageTopics:
         return len(self.places) >= LEAST_TOPICS
 
 
-@dataclass(frozen=True, slots=True)
-class LanguageScore:
-    """The scores of a variant on the topics of a language.
-
-    Attributes:
-        mean: The mean score.
-        interval: Its interval; None if the topics are too few.
-        difference: The mean difference to the baseline; None for the baseline itself.
-        difference_interval: Its interval; None if the topics are too few.
-    """
-
-    mean: float
-    interval: Interval | None
-    difference: float | None
-    difference_interval: Interval | None
+# The topics of a language, and for each variant measure -> its result on them.
+ByLanguage = tuple[LanguageTopics, list[dict[str, Result]]]
 
 
 def relevant_documents(
@@ -199,71 +175,53 @@ def _places(languages: Sequence[str | None], language: str | None) -> list[int]:
     ]
 
 
-def scores_of_language(
-    values: FloatArray, topics: LanguageTopics, baseline: int | None, seed: int = SEED
-) -> list[LanguageScore]:
-    """Compute the mean of each variant on the topics of a language, and its difference.
-
-    Args:
-        values: (t, v) scores of all topics and variants.
-        topics: The topics of the language.
-        baseline: The place of the baseline among the variants; None without a baseline.
-        seed: The seed of the resamples.
-    """
-    here = values[topics.places]
-    changes = (
-        np.zeros_like(here)
-        if baseline is None
-        else differences_to(here, here[:, baseline])
-    )
-    bounds: list[Interval | None] = [None] * (2 * here.shape[1])
-    if topics.has_intervals:
-        both = bootstrap_intervals(np.concatenate([here, changes], axis=1), seed=seed)
-        bounds = [(low, high) for low, high in both.tolist()]
-    intervals, change_intervals = bounds[: here.shape[1]], bounds[here.shape[1] :]
-    means, differences = here.mean(axis=0).tolist(), changes.mean(axis=0).tolist()
-    return [
-        LanguageScore(means[place], intervals[place], None, None)
-        if baseline in (None, place)
-        else LanguageScore(
-            means[place], intervals[place], differences[place], change_intervals[place]
-        )
-        for place in range(here.shape[1])
-    ]
-
-
-def languages_csv(
+def results_by_language(
     groups: Sequence[LanguageTopics],
-    names: Sequence[str],
     scores: Mapping[str, FloatArray],
     baseline: int | None,
     seed: int = SEED,
-) -> str:
-    """Write a row per language, variant and measure; what does not apply is empty.
+) -> list[ByLanguage]:
+    """Compute the results of each variant on the topics of each language, without tests.
 
     Args:
         groups: The languages.
-        names: The names of the variants.
         scores: Measure -> (t, v) scores of topics and variants.
         baseline: The place of the baseline among the variants; None without a baseline.
         seed: The seed of the resamples.
     """
-    lines: list[list[Any]] = []
+    found = []
     for group in groups:
-        by_measure = {
-            measure: scores_of_language(values, group, baseline, seed)
-            for measure, values in scores.items()
-        }
-        topics = [group.language, group.documents, len(group.places)]
-        for place, name in enumerate(names):
-            for measure, by_variant in by_measure.items():
-                score = by_variant[place]
-                numbers = [
-                    score.mean,
-                    *(score.interval or (None, None)),
-                    score.difference,
-                ]
-                numbers += score.difference_interval or (None, None)
-                cells = [figure(number, ".4f") for number in numbers]
-                lines.append([*topics, name, measure, *cells])
-    return csv_text(HEADS, lines)
+        here = {measure: values[group.places] for measure, values in scores.items()}
+        results = results_of(
+            here,
+            {measure: values.mean(axis=0).tolist() for measure, values in here.items()},
+            baseline=baseline,
+            seed=seed,
+            has_intervals=group.has_intervals,
+        )
+        found.append((group, results))
+    return found
+
+
+def languages_sheet(found: Sequence[ByLanguage], names: Sequence[str]) -> Sheet:
+    """Return a row per language, variant and measure; what does not apply is empty.
+
+    Args:
+        found: The languages and their results.
+        names: The names of the variants.
+    """
+    lines = [
+        (group, name, measure, result)
+        for group, results in found
+        for name, by_measure in zip(names, results, strict=True)
+        for measure, result in by_measure.items()
+    ]
+    sheet = Sheet()
+    groups, cleaners, measures, results = zip(*lines, strict=True)
+    sheet.add("language", [group.language for group in groups])
+    sheet.add("documents", [group.documents for group in groups])
+    sheet.add("topics", [len(group.places) for group in groups])
+    sheet.add("cleaner", cleaners)
+    sheet.add("measure", measures)
+    sheet.add_fields(Result, results, HEADS)
+    return sheet

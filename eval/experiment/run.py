@@ -29,8 +29,11 @@ from boilersweep.eval.experiment.verification import (
 )
 from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.ranking.search import Engine
+from boilersweep.eval.stats.frames import Row
+from boilersweep.eval.stats.sheets import frame_sheet
 from boilersweep.indexer.options import ParallelOptions
 from boilersweep.indexer.parallel_indexes import parallel_recipes
+from boilersweep.outputs.columns import Sheet
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.notebook import Framed
 from boilersweep.work.progress import begin
@@ -66,22 +69,28 @@ class ExperimentResult(Framed):
     """What every experiment returns; as a frame, its table of a row per variant.
 
     Attributes:
+        rows: The frame: a row per formula and variant, with its result by each measure.
+        sheet: The columns of its table of a row per variant.
         table: The table for the terminal.
         files: The files that were written.
         verified: What was compared with real indexes; None if all runs come from real indexes.
         placed: Name of a text that is matched to blocks -> how much of it was matched.
     """
 
+    rows: Sequence[Row]
+    sheet: Sheet
     table: str
     files: list[Path]
     verified: Verified | None
     placed: Mapping[str, AlignmentCounts]
 
     def to_pandas(self) -> "pd.DataFrame":
-        """Return the table, as its CSV file has it."""
-        import pandas as pd
+        """Return the columns of the table's CSV file, with all digits."""
+        return self.sheet.to_pandas()
 
-        return pd.read_csv(self._files(*_TABLES)[0])
+    def frame(self) -> "pd.DataFrame":
+        """Return a row for each formula, variant and measure, with all columns of results."""
+        return frame_sheet(self.rows, list(self.rows[0].results)).to_pandas()
 
     def to_latex(self, **options: Any) -> str:
         """Return `table.tex` of the folder if it has one; with options, what pandas writes.
@@ -96,8 +105,7 @@ class ExperimentResult(Framed):
 
     def __repr__(self) -> str:
         [table] = self._files(*_TABLES)
-        rows = table.read_text("utf-8").count("\n") - 1
-        return f"<{type(self).__name__}: {rows} rows in {table}>"
+        return f"<{type(self).__name__}: {len(self.rows)} rows in {table}>"
 
     def _files(self, *names: str) -> list[Path]:
         return [file for file in self.files if file.name in names]

@@ -6,7 +6,7 @@ would take 2 GB.
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from pathlib import Path
@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.language.variants import Sweep, Variant
 from boilersweep.eval.ranking.runs import Run, as_written, run_file
 from boilersweep.eval.ranking.search import Engine, VariantRun
-from boilersweep.eval.stats.scoring import Scorer, join_scores
+from boilersweep.eval.stats.frames import Row, points_of, results_of
+from boilersweep.eval.stats.scoring import RunScores, Scorer, join_scores
 from boilersweep.indexer.jvm import map_ahead
 from boilersweep.outputs.atomic import remove_leftovers
 from boilersweep.outputs.notebook import Framed
@@ -31,29 +32,28 @@ TOPICS_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreRow:
-    """The counts and scores of one variant; its run is in its file.
+class ScoredRun:
+    """The counts and scores of a variant's run, which is in its file.
 
     Attributes:
         variant: The variant.
         documents: How many documents are indexed.
         empty: How many documents are left without a token.
         tokens: How many tokens are indexed.
-        scores: Measure -> mean over the evaluated topics.
-        by_topic: Topic -> measure -> score.
+        scores: The scores of the evaluated topics.
     """
 
     variant: Variant
     documents: int
     empty: int
     tokens: int
-    scores: dict[str, float]
-    by_topic: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    scores: RunScores
 
-    @property
-    def is_baseline(self) -> bool:
-        """Whether a threshold keeps every block: each has a word, and a density of 1."""
-        return self.variant.point is not None and self.variant.point.value == 1
+
+def values_of(scored: Sequence[RunScores], measure: str) -> FloatArray:
+    """Return the (t, k) scores of topics and runs by a measure."""
+    columns = [[by[measure] for by in one.by_topic.values()] for one in scored]
+    return np.array(columns).T
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -61,25 +61,67 @@ class Scores(Framed):
     """The scores of an experiment: variant x topic x measure, in a notebook as one table.
 
     Attributes:
-        rows: A row for each variant.
+        runs: The run of each variant.
     """
 
-    rows: list[ScoreRow]
+    runs: list[ScoredRun]
 
     @property
     def topics(self) -> list[str]:
         """The evaluated topics."""
-        return list(self.rows[0].by_topic)
+        return list(self.runs[0].scores.by_topic)
 
     @property
     def measures(self) -> list[str]:
         """The measures."""
-        return list(self.rows[0].scores)
+        return list(self.runs[0].scores.mean)
 
     @property
     def variants(self) -> list[Variant]:
         """The variants."""
-        return [row.variant for row in self.rows]
+        return [run.variant for run in self.runs]
+
+    def values(self, measure: str) -> FloatArray:
+        """Return the (t, v) scores of topics and variants by a measure."""
+        return values_of([run.scores for run in self.runs], measure)
+
+    def means(self, measure: str) -> list[float]:
+        """Return the (v,) means by a measure."""
+        return [run.scores.mean[measure] for run in self.runs]
+
+    def frame(
+        self, sweeps: Sequence[Sweep] = (), *, has_intervals: bool = True
+    ) -> list[Row]:
+        """Return the rows of the variants, without differences.
+
+        Args:
+            sweeps: The sweeps that name the variants' places.
+            has_intervals: Whether to compute the intervals of the means.
+        """
+        points = points_of(self.variants, sweeps)
+        results = results_of(
+            {measure: self.values(measure) for measure in self.measures},
+            {measure: self.means(measure) for measure in self.measures},
+            baseline=None,
+            has_intervals=has_intervals,
+        )
+        return [
+            Row(
+                name=run.variant.name,
+                cleaner=str(run.variant),
+                role="cleaner" if feature is None else "swept",
+                feature=feature,
+                threshold=threshold,
+                documents=run.documents,
+                empty=run.empty,
+                tokens=run.tokens,
+                results=result,
+                scores=run.scores.by_measure,
+            )
+            for run, result, (feature, threshold) in zip(
+                self.runs, results, points, strict=True
+            )
+        ]
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return a row for each variant and topic, with a column for each measure."""
@@ -87,24 +129,15 @@ class Scores(Framed):
 
         return pd.DataFrame(
             [
-                {"cleaner": str(row.variant), "topic": topic, **scores}
-                for row in self.rows
-                for topic, scores in row.by_topic.items()
+                {"cleaner": str(run.variant), "topic": topic, **scores}
+                for run in self.runs
+                for topic, scores in run.scores.by_topic.items()
             ]
         )
 
     def __repr__(self) -> str:
-        counts = f"{len(self.rows)} variants, {len(self.topics)} topics"
+        counts = f"{len(self.runs)} variants, {len(self.topics)} topics"
         return f"<Scores: {counts}, {', '.join(self.measures)}>"
-
-    def values(self, measure: str) -> FloatArray:
-        """Return the (t, v) scores of topics and variants by a measure."""
-        return np.array(
-            [
-                [row.by_topic[topic][measure] for row in self.rows]
-                for topic in self.topics
-            ]
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +183,7 @@ def score_runs(
     folder: Path,
     threads: int,
     work: tuple[str, str] = ("search", "variants"),
-) -> list[ScoreRow]:
+) -> list[ScoredRun]:
     """Run topics under variants, write their run files, and score them as these will be read.
 
     Args:
@@ -161,7 +194,7 @@ def score_runs(
         work: What the progress line calls this work, and the runs.
 
     Returns:
-        The rows of the variants, in the order of `runs`.
+        The scored runs, in the order of `runs`.
 
     Raises:
         OutputError: A run cannot be written.
@@ -175,9 +208,10 @@ def score_runs(
             todo = [replace(run, engine=ahead) for run in runs]
         # Tasks are numbers, so that processes get the engines once, and not with every task.
         do, tasks = _ScoredRuns(todo, scored), range(len(runs))
-        rows = make_all(tasks, do, Work(*work, arrays=folder), threads)
+        scored_runs = make_all(tasks, do, Work(*work, arrays=folder), threads)
     return [
-        replace(row, variant=run.variant) for run, row in zip(runs, rows, strict=True)
+        replace(one, variant=run.variant)
+        for run, one in zip(runs, scored_runs, strict=True)
     ]
 
 
@@ -224,7 +258,7 @@ class _ScoredRuns:
             parts.append((some, scorer))
         return parts
 
-    def __call__(self, number: int) -> ScoreRow:
+    def __call__(self, number: int) -> ScoredRun:
         one = self.runs[number]
         scores = []
         with ExitStack() as stack:
@@ -239,4 +273,4 @@ class _ScoredRuns:
                     scores.append(scorer.score(written))
         joined = join_scores(scores, self.scored.grades, self.scored.measures)
         counts = found.documents, found.empty, found.tokens
-        return ScoreRow(one.variant, *counts, joined.mean, joined.by_topic)
+        return ScoredRun(one.variant, *counts, joined)

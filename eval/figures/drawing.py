@@ -131,21 +131,22 @@ def ring(rows: Sequence[Row], x: str, y: str, colour: str = INK) -> Spec:
 def dot(
     name: str,
     mean: float,
-    interval: tuple[float, float] | None,
+    low: float | None,
+    high: float | None,
     colour: str,
     *,
-    filled: bool = True,
+    filled: bool,
 ) -> Row:
     """Return a row for `dots`.
 
     Args:
         name: The name of its line.
         mean: The place of the dot.
-        interval: The ends of its interval; None is not drawn.
+        low: The lower end of its interval; None is not drawn.
+        high: The upper end.
         colour: The colour.
         filled: Whether the dot is filled.
     """
-    low, high = interval or (None, None)
     fill = colour if filled else None
     place = {"name": shortened(name), "mean": mean, "low": low, "high": high}
     return {**place, "colour": colour, "fill": fill}

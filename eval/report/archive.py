@@ -13,7 +13,8 @@ from typing import Any
 from boilersweep.errors import InputError
 from boilersweep.eval.experiment.folder import INDEXES
 from boilersweep.eval.report.report import STUDY, require_study
-from boilersweep.eval.study.results import Study, StudyRow
+from boilersweep.eval.stats.frames import Row
+from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.identity import some_of
@@ -62,7 +63,7 @@ def archive_study(folder: Path, output: Path) -> list[str]:
     return names
 
 
-def ir_metadata(study: Study, row: StudyRow, formula: str) -> str:
+def ir_metadata(study: Study, row: Row, formula: str) -> str:
     """Return the head of a run with its inputs and options, without the people behind it."""
     run, tests = study.run, study.statistics.tests
     versions = [f"{name} {version}" for name, version in run["versions"].items()]

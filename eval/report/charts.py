@@ -9,10 +9,10 @@ from boilersweep.cleaners.rules import AT_LEAST_ONE
 from boilersweep.eval.figures.drawing import axis_of, curve, dots, flat, ring
 from boilersweep.eval.report.html import PUBLISHED
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
+from boilersweep.eval.stats.frames import Row, span
 from boilersweep.eval.stats.statistics import p_text
-from boilersweep.eval.study.result_table import ResultTable
-from boilersweep.eval.study.results import Study, StudyRow
-from boilersweep.eval.study.tables import difference_cells, number_cell, span
+from boilersweep.eval.study.results import Study
+from boilersweep.eval.study.tables import difference_cells
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.pictures import (
     ACCENT,
@@ -20,7 +20,6 @@ from boilersweep.outputs.pictures import (
     INK,
     MUTED,
     STYLE,
-    Row,
     Spec,
     axis,
     layer,
@@ -52,14 +51,14 @@ _DOTTED = [2, 3]
 
 
 def curve_chart(
-    table: ResultTable, measure: str, label: str, paper: PaperComparison | None
+    study: Study, measure: str, label: str, paper: PaperComparison | None
 ) -> Spec:
     """Draw a measure against the thresholds of a sweep, with its intervals.
 
     Flat lines are the baseline, the chosen cleaner and the gold text.
 
     Args:
-        table: The table of results.
+        study: The study.
         measure: The measure.
         label: The label of the sweep.
         paper: Figures to draw as well, with the curves of other ranking formulas.
@@ -67,12 +66,11 @@ def curve_chart(
     Returns:
         The chart.
     """
-    study = table.study
     swept = study.curve(label)
-    rows = [_fields(table, row, measure, value) for value, row in swept]
+    rows = [_fields(row, measure, value) for value, row in swept]
     x, shown = axis_of(label), _shown(measure)
     beside = [
-        flat(_fields(table, row, measure), measure, style, shown)
+        flat(_fields(row, measure), measure, style, shown)
         for row, style in _flat_lines(study, [row for _, row in swept])
     ]
     beside += [
@@ -86,7 +84,7 @@ def curve_chart(
     return embedded({**chart, "layer": [*chart["layer"], *above]})
 
 
-def _flat_lines(study: Study, swept: list[StudyRow]) -> list[tuple[StudyRow, Spec]]:
+def _flat_lines(study: Study, swept: list[Row]) -> list[tuple[Row, Spec]]:
     lines = [(study.baseline, {"color": MUTED, "strokeDash": [6, 4]})]
     if study.gold is not None:
         lines.append((study.gold, {"color": GOLD, "strokeDash": _DOTTED}))
@@ -131,30 +129,32 @@ def _of_paper(paper: PaperComparison, measure: str, feature: str) -> list[Spec]:
     ]
 
 
-def _along(mark: Spec, rows: Sequence[Row], x: str, y: str, **channels: Any) -> Spec:
+def _along(
+    mark: Spec, rows: Sequence[Mapping[str, Any]], x: str, y: str, **channels: Any
+) -> Spec:
     return layer(mark, rows, x=axis("threshold", x), y=axis("mean", y), **channels)
 
 
-def means_chart(table: ResultTable, rows: list[StudyRow], measure: str) -> Spec:
+def means_chart(study: Study, rows: list[Row], measure: str) -> Spec:
     """Draw the means of some variants with their intervals, one line each, in this order."""
     lines = []
     for row in rows:
-        colour = _colour(table.study, row)
+        colour = _colour(study, row)
         style = {"name": row.label, "colour": colour, "fill": colour}
-        lines.append({**_fields(table, row, measure), **style})
+        lines.append({**_fields(row, measure), **style})
     return embedded(dots(lines, measure, _shown(measure)))
 
 
-def differences_chart(table: ResultTable, rows: list[StudyRow], measure: str) -> Spec:
+def differences_chart(study: Study, rows: list[Row], measure: str) -> Spec:
     """Draw the differences of some variants to the baseline, with their intervals.
 
     The first is on top; significant differences are filled.
     """
     lines = []
     for row in rows:
-        if row.results[measure].difference:
-            fields = _fields(table, row, measure)
-            colour = _colour(table.study, row)
+        if row.results[measure].difference is not None:
+            fields = _fields(row, measure)
+            colour = _colour(study, row)
             fill = colour if fields["significant"] else None
             place = {
                 "mean": fields["difference"],
@@ -167,16 +167,16 @@ def differences_chart(table: ResultTable, rows: list[StudyRow], measure: str) ->
     return embedded(chart)
 
 
-def tradeoff_chart(table: ResultTable, rows: list[StudyRow], measure: str) -> Spec:
+def tradeoff_chart(study: Study, rows: list[Row], measure: str) -> Spec:
     """Draw a measure against the share of kept tokens, as Vega, which places the names."""
-    study, shown = table.study, tooltip(_shown(measure))
+    shown = tooltip(_shown(measure))
     named = [
-        {**_fields(table, row, measure), "colour": _colour(study, row)}
+        {**_fields(row, measure), "colour": _colour(study, row)}
         for row in rows
         if row.tokens_kept is not None and (row.role != "swept" or row is study.chosen)
     ]
     curves = {
-        label: [_fields(table, row, measure) for _, row in study.curve(label)]
+        label: [_fields(row, measure) for _, row in study.curve(label)]
         for label in dict.fromkeys([*AT_LEAST_ONE, *study.swept])
     }
     curves = {
@@ -278,37 +278,32 @@ def runs_chart(paper: PaperComparison) -> Spec:
     return embedded(bars)
 
 
-def _fields(
-    table: ResultTable, row: StudyRow, measure: str, threshold: float | None = None
-) -> dict[str, Any]:
+def _fields(row: Row, measure: str, threshold: float | None = None) -> dict[str, Any]:
     """Return a variant's values, and the texts that appear when pointing at it.
 
     Args:
-        table: The table of results.
         row: The variant.
         measure: The measure.
         threshold: Its place on the drawn curve.
     """
-    line = table.of(row, measure)
-    low, high, kept = (line[name] for name in ("low", "high", "tokens_kept"))
-    change, of_difference = (cell.text for cell in difference_cells(line))
+    result, kept = row.results[measure], row.tokens_kept
     texts = {
-        "score": f"{figure(line['mean'])} {span((low, high), '.3f')}",
-        "change": f"{change} {of_difference}",
-        "p": p_text(line["p"]),
-        "kept_text": number_cell(kept, ".1%").text,
-        "empty": number_cell(row.empty, ",").text,
+        "score": f"{figure(result.mean)} {span(result.low, result.high)}",
+        "change": " ".join(cell.text for cell in difference_cells(result)),
+        "p": p_text(result.p),
+        "kept_text": figure(kept, ".1%"),
+        "empty": figure(row.empty, ","),
     }
     return {
-        "cleaner": line["cleaner"],
+        "cleaner": row.label,
         "threshold": threshold,
-        "mean": line["mean"],
-        "low": low,
-        "high": high,
-        "significant": line["significant"],
-        "difference": line["difference"] or 0.0,
-        "difference_low": line["difference_low"],
-        "difference_high": line["difference_high"],
+        "mean": result.mean,
+        "low": result.low,
+        "high": result.high,
+        "significant": result.is_significant,
+        "difference": result.difference or 0.0,
+        "difference_low": result.difference_low,
+        "difference_high": result.difference_high,
         "kept": None if kept is None else 100 * kept,
         **{name: as_typeset(text.strip() or "-") for name, text in texts.items()},
     }
@@ -325,7 +320,7 @@ def _shown(measure: str) -> dict[str, str]:
     }
 
 
-def _colour(study: Study, row: StudyRow) -> str:
+def _colour(study: Study, row: Row) -> str:
     if row.role == "gold":
         return GOLD
     if row is study.chosen and study.distinction:

@@ -15,7 +15,8 @@ from typing import Any
 from boilersweep.eval.explain.documents import evidence_json
 from boilersweep.eval.explain.evidence import Side, evidence
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.eval.study.results import Study, StudyRow
+from boilersweep.eval.stats.frames import Row
+from boilersweep.eval.study.results import Study
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels
@@ -58,7 +59,7 @@ def gather_evidence(
     topics = [study.topics[place] for place in study.listed_topics]
     queries = {topic.id: topic.query for topic in topics}
 
-    def side(row: StudyRow) -> Side:
+    def side(row: Row) -> Side:
         return Side(row.variant.cleaner, read_run(output / row.run, queries))
 
     before = side(study.baseline)
@@ -72,7 +73,7 @@ def gather_evidence(
     return found
 
 
-def rows_to_explain(study: Study) -> list[StudyRow]:
+def rows_to_explain(study: Study) -> list[Row]:
     """Return the cleaners whose wins and losses to the baseline the report explains.
 
     The chosen one first, then the best by the first measure; neither the gold text nor external

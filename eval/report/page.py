@@ -31,14 +31,11 @@ from boilersweep.eval.report.provenance import (
     notes_of,
     provenance_of,
 )
+from boilersweep.eval.stats.frames import Row
+from boilersweep.eval.stats.sheets import frame_sheet
 from boilersweep.eval.study.advice import answer_of, export_command
-from boilersweep.eval.study.result_table import (
-    ResultTable,
-    pairs_csv,
-    study_languages_csv,
-    tidy_csv,
-)
-from boilersweep.eval.study.results import Study, StudyRow
+from boilersweep.eval.study.results import Study
+from boilersweep.eval.study.sheets import pairs_sheet, study_languages_sheet
 from boilersweep.eval.study.suggestion import Suggestion, mixture_chart
 from boilersweep.eval.study.tables import (
     cost_table,
@@ -97,8 +94,7 @@ def render(
         paper: The figures beside a study of BLOGS06.
         most: The most bytes of the page.
     """
-    table = ResultTable(study)
-    charts, data = _charts(table, paper)
+    charts, data = _charts(study, paper)
     topics = study.listed_topics
     scripts = [vega_script(), "\n".join(map(packaged, _SCRIPTS))]
     values = {
@@ -109,9 +105,9 @@ def render(
         "charts": charts,
         "legends": legends_of(study, paper),
         "comparisons": [
-            beside(score_table(table, name), cost_table(table)) for name in study.tested
+            beside(score_table(study, name), cost_table(study)) for name in study.tested
         ],
-        "formulas": formula_tables(table)[:1],
+        "formulas": formula_tables(study)[:1],
         "formula_notes": formula_notes(study),
         "pairs": pair_tables(study),
         "pair_notes": pair_notes(study),
@@ -125,7 +121,7 @@ def render(
         "notes": notes_of(study),
         "suggestion": _suggestion_line(study.suggestion),
         "listed": len(topics),
-        "downloads": _downloads(table, topics, paper),
+        "downloads": _downloads(study, topics, paper),
         "policy": content_policy(scripts),
         "style": style(),
         "scripts": scripts,
@@ -140,10 +136,9 @@ def render(
 
 
 def _charts(
-    table: ResultTable, paper: PaperComparison | None
+    study: Study, paper: PaperComparison | None
 ) -> tuple[dict[str, list[Chart]], dict[str, Any]]:
     """Return the charts by section, and as Vega-Lite or Vega by name."""
-    study = table.study
     shown = study.ordered(study.shown)
     first, baseline = study.tested[0], study.baseline.label
     sections: dict[str, list[Chart]] = {"means": [], "curves": [], "differences": []}
@@ -161,7 +156,7 @@ def _charts(
     # `assess` supports differences alone
     has_means = not study.statistics.are_sequential
     for measure in study.tested[:_FIRST_MEASURES]:
-        title, item = _first_chart(table, shown, measure)
+        title, item = _first_chart(study, shown, measure)
         add("means", title, says, item)
     for measure in study.tested:
         for label in study.swept:
@@ -169,14 +164,14 @@ def _charts(
                 f"{measure} at every {axis_of(label)}, with the interval of its mean; the "
                 "comparison table and the CSV have the figures."
             )
-            item = curve_chart(table, measure, label, paper)
+            item = curve_chart(study, measure, label, paper)
             add("curves", f"{measure} against {label}", says, item)
         if len(shown) > 1:
             says = f"The difference of each cleaner to {baseline}, with its interval."
-            add("differences", measure, says, differences_chart(table, shown, measure))
+            add("differences", measure, says, differences_chart(study, shown, measure))
     if has_means:
         says = f"{first} of every cleaner against the share of the tokens it keeps."
-        add("tradeoff", "Score and size", says, tradeoff_chart(table, shown, first))
+        add("tradeoff", "Score and size", says, tradeoff_chart(study, shown, first))
     if study.suggestion:
         says = "The share of blocks with so many words, and the two kinds of text fitted to them."
         add(
@@ -191,21 +186,18 @@ def _charts(
     return sections, data
 
 
-def _first_chart(
-    table: ResultTable, shown: list[StudyRow], measure: str
-) -> tuple[str, Spec]:
+def _first_chart(study: Study, shown: list[Row], measure: str) -> tuple[str, Spec]:
     """Return a chart of the first screen with its title: means, or differences of `assess`."""
-    study = table.study
     leaders = _leaders(study, shown)
     if study.statistics.are_sequential:
         title = f"{measure}: difference to {study.baseline.label}"
-        return title, differences_chart(table, leaders, measure)
+        return title, differences_chart(study, leaders, measure)
     gold = ", the gold text" if study.gold is not None else ""
     title = f"{measure}: the best, the baseline{gold}"
-    return title, means_chart(table, leaders, measure)
+    return title, means_chart(study, leaders, measure)
 
 
-def _leaders(study: Study, shown: list[StudyRow]) -> list[StudyRow]:
+def _leaders(study: Study, shown: list[Row]) -> list[Row]:
     """Return the rows of the first screen: gold text, chosen and next best, baseline."""
     baseline, gold = study.baseline, study.gold
     others = [row for row in [study.chosen, *shown] if row not in (baseline, gold)]
@@ -214,24 +206,24 @@ def _leaders(study: Study, shown: list[StudyRow]) -> list[StudyRow]:
 
 
 def _downloads(
-    table: ResultTable, topics: Sequence[int], paper: PaperComparison | None
+    study: Study, topics: Sequence[int], paper: PaperComparison | None
 ) -> dict[str, str]:
     """Return the data behind tables and charts: name of a CSV file -> its address."""
-    study = table.study
     swept = dict.fromkeys(row for label in study.swept for _, row in study.curve(label))
     both = [*study.tested, *study.beside]
     texts = {
-        "curves.csv": tidy_csv(table, swept, study.tested),
-        "comparison.csv": tidy_csv(table, study.rows, both),
+        "comparison.csv": frame_sheet(study.rows, both).csv,
         "topics.csv": _topics_csv(study, topics),
     }
+    if swept:
+        texts["curves.csv"] = frame_sheet(list(swept), study.tested).csv
     if study.formulas:
         rows = [row for under in study.by_formula.values() for row in under]
-        texts["formulas.csv"] = tidy_csv(table, rows, both)
+        texts["formulas.csv"] = frame_sheet(rows, both).csv
     if study.pairs:
-        texts["pairs.csv"] = pairs_csv(study)
+        texts["pairs.csv"] = pairs_sheet(study).csv
     if study.by_language:
-        texts["languages.csv"] = study_languages_csv(study)
+        texts["languages.csv"] = study_languages_sheet(study).csv
     if suggestion := study.suggestion:
         shares = zip(
             suggestion.observed, suggestion.short, suggestion.long, strict=True
@@ -259,10 +251,9 @@ def _topics_csv(study: Study, topics: Sequence[int]) -> str:
         for measure in study.tested:
             scores, base = row.scores[measure], study.baseline.scores[measure]
             for n in topics:
-                change = round(scores[n] - base[n], 6)
-                lines.append(
-                    [study.topics[n].id, row.label, measure, scores[n], base[n], change]
-                )
+                values = (scores[n], base[n], scores[n] - base[n])
+                cells = [figure(value, ".4f") for value in values]
+                lines.append([study.topics[n].id, row.label, measure, *cells])
     return csv_text("topic cleaner measure score baseline difference".split(), lines)
 
 
@@ -313,7 +304,8 @@ def _for_topics(study: Study, topics: Sequence[int]) -> dict[str, Any]:
     }
 
 
-def _outcomes(row: StudyRow, measure: str) -> list[int] | None:
+def _outcomes(row: Row, measure: str) -> list[int] | None:
     """Return how many topics win, lose and tie; None for the baseline."""
-    difference = row.results[measure].difference
-    return [difference.wins, difference.losses, difference.ties] if difference else None
+    result = row.results[measure]
+    counts = (result.wins, result.losses, result.ties)
+    return [one for one in counts if one is not None] or None

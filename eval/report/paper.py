@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.eval.experiment.scored import ScoreRow
 from boilersweep.eval.report.html import packaged
-from boilersweep.eval.sweep.table import best_of, sweeps_of
+from boilersweep.eval.stats.frames import Row, baseline_of, best_of, sweeps_of
 
 # The measures that the paper reports.
 MEASURES = ("P@10", "nDCG@10")
@@ -45,11 +44,11 @@ class PaperFigure:
         """Return the paper's value; raises KeyError for a measure it does not report."""
         return {"P@10": self.p10, "nDCG@10": self.ndcg10}[measure]
 
-    def ours(
-        self, rows: Sequence[ScoreRow], measure: str
-    ) -> tuple[float, float] | None:
+    def ours(self, rows: Sequence[Row], measure: str) -> tuple[float, float] | None:
         """Return our lowest and highest score for the figure's variants; None without any."""
-        found = [row.scores[measure] for row in rows if self.holds_for(row.variant)]
+        found = [
+            row.results[measure].mean for row in rows if self.holds_for(row.variant)
+        ]
         return (min(found), max(found)) if found else None
 
     def holds_for(self, variant: Variant) -> bool:
@@ -97,7 +96,7 @@ class PaperComparison:
         figures: The paper's figures.
     """
 
-    sweeps: Mapping[str, Sequence[ScoreRow]]
+    sweeps: Mapping[str, Sequence[Row]]
     caveat: str | None = None
     figures: tuple[PaperFigure, ...] = PAPER
 
@@ -114,7 +113,9 @@ class PaperComparison:
         for formula in self.others:
             swept = sweeps_of(self.sweeps[formula]).get(feature)
             if swept:
-                curves[formula] = [(value, row.scores[measure]) for value, row in swept]
+                curves[formula] = [
+                    (value, row.results[measure].mean) for value, row in swept
+                ]
         return curves
 
     def ranked(self) -> list[TrecRun]:
@@ -125,18 +126,18 @@ class PaperComparison:
         runs = [*trec_runs()]
         for formula, rows in self.sweeps.items():
             runs += [
-                TrecRun(f"{row.variant}, {formula}", row.scores["P@10"], ours=True)
+                TrecRun(f"{row.label}, {formula}", row.results["P@10"].mean, ours=True)
                 for row in _representatives(rows)
             ]
         return sorted(runs, key=lambda run: (-run.p10, run.ours))
 
 
-def _representatives(rows: Sequence[ScoreRow]) -> list[ScoreRow]:
-    found = [row for row in rows if row.is_baseline][:1]
-    found += [row for row in rows if str(row.variant) == "bte"]
+def _representatives(rows: Sequence[Row]) -> list[Row]:
+    found = [row for row in [baseline_of(rows)] if row]
+    found += [row for row in rows if row.cleaner == "bte"]
     for feature in ("words", "density"):
         swept = [
-            row for _, row in sweeps_of(rows).get(feature, []) if not row.is_baseline
+            row for _, row in sweeps_of(rows).get(feature, []) if not row.keeps_all
         ]
         if swept:
             found.append(best_of(swept, "P@10"))

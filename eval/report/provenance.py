@@ -8,12 +8,13 @@ from typing import Any
 
 from boilersweep.eval.experiment.languages import language_name
 from boilersweep.eval.experiment.verification import Verified
+from boilersweep.eval.stats.frames import Row
 from boilersweep.eval.study.differences import TEST_NAMES
-from boilersweep.eval.study.results import Study, StudyRow
+from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.tables import and_so_on, count
 
 
-def about(study: Study, row: StudyRow) -> list[str]:
+def about(study: Study, row: Row) -> list[str]:
     """Return sentences on a cleaner; none if the study recorded none, as for thresholds."""
     return [text for facts in _recorded(study, row) for text in _sentences(facts)]
 
@@ -29,7 +30,7 @@ def licences(study: Study) -> list[str]:
     return [f"{name}: {model['licence']}" for name, model in models.items()]
 
 
-def _recorded(study: Study, row: StudyRow) -> list[dict[str, Any]]:
+def _recorded(study: Study, row: Row) -> list[dict[str, Any]]:
     facts: list[dict[str, Any]] = study.run["about"].get(row.label, [])
     return facts
 

@@ -16,7 +16,8 @@ from boilersweep.eval.experiment.request import ExperimentRequest
 from boilersweep.eval.report.evidence import Evidence, gather_evidence, rows_to_explain
 from boilersweep.eval.report.page import MOST_BYTES, render
 from boilersweep.eval.report.paper import PaperComparison
-from boilersweep.eval.study.results import Study, StudyRow
+from boilersweep.eval.stats.frames import Row
+from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.folder import OutputFolder
@@ -176,7 +177,7 @@ def _missing(study: Study, finished: FinishedExperiment) -> str | None:
     return next(filter(None, reasons), None)
 
 
-def _changed(row: StudyRow, identity: Mapping[str, Any]) -> str | None:
+def _changed(row: Row, identity: Mapping[str, Any]) -> str | None:
     """Return how a cleaner's model or plug-in changed; None if it did not."""
     try:
         now = identity_of(row.variant.cleaner)

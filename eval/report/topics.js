@@ -9,12 +9,12 @@ const topics = (() => {
   const summary = document.getElementById("topics-summary");
   const baseline = study.variants.find((variant) => variant.role === "baseline");
 
-  // As outputs/figures.py rounds: the six decimals, half to even.
+  // As outputs/figures.py rounds: nine decimals, half to even.
   const figure = (value) => {
-    const digits = Math.round(value * 1e6);
-    const down = Math.floor(digits / 1000);
-    const rest = digits - 1000 * down;
-    return ((down + (rest > 500 || (rest === 500 && down % 2 !== 0))) / 1000).toFixed(3);
+    const digits = Math.round(value * 1e9);
+    const down = Math.floor(digits / 1e6);
+    const rest = digits - 1e6 * down;
+    return ((down + (rest > 5e5 || (rest === 5e5 && down % 2 !== 0))) / 1000).toFixed(3);
   };
   const signed = (value) => (value < 0 ? "\u2212" : "+") + figure(Math.abs(value));
   const variantAt = (place) => study.variants.find((variant) => variant.place === place);
@@ -56,7 +56,7 @@ const topics = (() => {
     const variant = variantAt(Number(cleaners.value));
     const before = baseline.scores[measures.value];
     const after = variant.scores[measures.value];
-    const differences = after.map((value, n) => Number((value - before[n]).toFixed(6)));
+    const differences = after.map((value, n) => Number((value - before[n]).toFixed(9)));
     const widest = Math.max(...differences.map(Math.abs));
     const rows = study.topics.map((topic, n) => {
       const row = make("tr");

@@ -20,34 +20,42 @@ async function show() {
   busy = false;
 }
 
-function swept(select) {
-  return select.selectedOptions[0].closest("optgroup[data-swept]");
+// A rule that the sliders move: a least number of a feature, and perhaps a most.
+const RANGE = /^(words|density)\s*>=\s*([\d.]+)(?:\s*&\s*\1\s*<=\s*([\d.]+))?$/;
+
+function fit(rule, sliders) {
+  const range = RANGE.exec(rule.value.trim());
+  for (const slider of sliders) slider.hidden = !range;
+  if (!range) return;
+  // At its end, the second slider sets no bound.
+  const end = Number(rule.closest(".columns").dataset[range[1]]);
+  sliders[0].max = end;
+  sliders[1].max = end + 1;
+  sliders[0].value = range[2];
+  sliders[1].value = range[3] || end + 1;
+  for (const slider of sliders) slider.setAttribute("aria-valuetext", rule.value);
 }
 
-function fit(select, slider) {
-  const curve = swept(select);
-  slider.hidden = !curve;
-  if (!curve) return;
-  slider.max = curve.children.length - 1;
-  slider.value = [...curve.children].indexOf(select.selectedOptions[0]);
-  slider.setAttribute("aria-valuetext", select.selectedOptions[0].text);
+function moved(rule, sliders) {
+  const feature = RANGE.exec(rule.value.trim())[1];
+  const [least, most] = sliders.map((slider) => Number(slider.value));
+  rule.value = `${feature}>=${least}`;
+  if (most < Number(sliders[1].max)) rule.value += ` & ${feature}<=${most}`;
+  for (const slider of sliders) slider.setAttribute("aria-valuetext", rule.value);
 }
 
 if (form) {
   for (const choice of form.querySelectorAll(".choice")) {
-    const select = choice.querySelector("select");
-    const slider = choice.querySelector("input");
-    fit(select, slider);
-    select.addEventListener("input", () => { fit(select, slider); show(); });
-    slider.addEventListener("input", () => {
-      swept(select).children[slider.value].selected = true;
-      slider.setAttribute("aria-valuetext", select.selectedOptions[0].text);
-      show();
-    });
+    const [rule, ...sliders] = choice.querySelectorAll("input");
+    fit(rule, sliders);
+    rule.addEventListener("change", () => { fit(rule, sliders); show(); });
+    for (const slider of sliders) {
+      slider.addEventListener("input", () => { moved(rule, sliders); show(); });
+    }
   }
 }
 document.addEventListener("keydown", (event) => {
-  if (event.target.name === "q" || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.target.matches("input:not([type=range])") || event.ctrlKey || event.altKey || event.metaKey) return;
   if (form && event.key === "/") {
     event.preventDefault();
     form.q.focus();

@@ -1,14 +1,16 @@
-"""The page that shows any query's lists under many cleaners, with a slider over thresholds.
+"""The page that shows any query's lists under any rules, with sliders over thresholds.
 
-The lists are of a block store, which may be that of a finished experiment.
+The lists are of an index of blocks, which is searched as each rule leaves it.
 """
 
 import asyncio
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlencode
@@ -19,13 +21,9 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
-from boilersweep.cleaners.language.variants import (
-    Sweep,
-    collect_variants,
-    curves_of,
-    parse_sweep,
-)
-from boilersweep.cleaners.rules import TEXTS
+from boilersweep.cleaners.language.variants import Sweep, collect_variants, parse_sweep
+from boilersweep.cleaners.registry import NAMED
+from boilersweep.cleaners.rules import AT_LEAST_ONE, FEATURES, TEXTS, Weighted
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import OutputError, UsageError
 from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
@@ -34,55 +32,73 @@ from boilersweep.eval.assess.judgements import Judgements, keep_topics, known_to
 from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.explain.pages import AnalysedPage, analysed_pages
 from boilersweep.eval.explain.snippets import moves
-from boilersweep.eval.ranking.exact.engine import exact_analyzer, plan_exact
-from boilersweep.eval.ranking.exact.top_hits import ranked
-from boilersweep.eval.ranking.formulas import RankingModel, model_named
-from boilersweep.eval.ranking.search import SearchOptions
+from boilersweep.eval.ranking.exact.engine import exact_analyzer
+from boilersweep.eval.ranking.formulas import model_named
 from boilersweep.eval.serve.judging import judging_routes, marked, query_words, snippet
 from boilersweep.eval.serve.serving import page_app, read_form, render, top_of
-from boilersweep.indexer.analyzer import AnalyzerOptions, split_tokens
-from boilersweep.indexer.arithmetic import docid_ranks
-from boilersweep.pages.stray_characters import as_shown
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.layout import IndexLayout
+from boilersweep.indexer.options import IndexOptions
+from boilersweep.indexer.searcher import IndexSearcher, open_index
+from boilersweep.indexer.single import ALL_BLOCKS, build_index
+from boilersweep.outputs.identity import digest_of
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic, read_topics
 from boilersweep.topics.query_log import query_topic
 
 K = 10
+_NAMES = re.compile(r"[^\W\d][\w.:-]*")
+_KNOWN_NAMES = {*NAMED, *FEATURES, Weighted.name, "yes", "no"}
+_KNOWN_NAMES |= {switch for rule in NAMED.values() for switch in rule.switches}
 _QUERIES = 10_000  # queries and cleaners whose lists are remembered
 _DOCUMENTS = 1_000  # documents whose texts are remembered
 
 
-class _StorePages:
-    """The pages of a block store: titles in memory, everything else read on request."""
+class _Pages:
+    """The pages of an index: titles in the index, everything else in its block store."""
 
-    def __init__(self, store: BlockStore, analyzer: AnalyzerOptions) -> None:
-        """Read the titles; raises StoreError. The JVM must run."""
-        self.store, self._analyzer = store, exact_analyzer(analyzer)
+    def __init__(self, searcher: IndexSearcher, store: BlockStore | None) -> None:
+        self._searcher, self._store = searcher, store
+        analyzer = searcher.blocks.manifest.identity.analyzer
+        self._analyzer = exact_analyzer(analyzer)
         self._texts: dict[str, list[str]] = {}
-        self._shards = [shard for _, shard in store.by_shard()]
-        self._known = {
-            docid: (title, url, date, number)
-            for number, shard in enumerate(self._shards)
-            for docid, (title, url, date) in zip(
-                shard.docids(), shard.fields(("title", "url", "date")), strict=True
+
+    @property
+    def store(self) -> BlockStore:
+        """The block store; raises UsageError where the index was opened without it."""
+        if self._store is None:
+            raise UsageError(
+                "expected a block store for texts of pages and for judging: restart the command "
+                "with --store"
             )
-        }
+        return self._store
 
-    def __contains__(self, docid: str) -> bool:
-        return docid in self._known
+    @cached_property
+    def _shards(self) -> dict[str, BlockStore]:
+        shards = self._store.by_shard() if self._store else ()
+        return {docid: shard for _, shard in shards for docid in shard.docids()}
 
-    def titles(self, docids: Sequence[str]) -> dict[str, tuple[str, str]]:
+    def fields(self, docid: str, *names: str) -> tuple[str, ...]:
+        """Return what the index stores of a page: title, url, date.
+
+        Raises:
+            UsageError: The index has no such page.
+        """
+        document = self._searcher.doc(docid)
+        if document is None:
+            raise UsageError(
+                f"expected a document of the collection, got {docid[:80]!r}"
+            )
+        return tuple(document.get(name) or "" for name in names)
+
+    def titles(self, docids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Map documents to title and URL."""
-        return {docid: self._known[docid][:2] for docid in docids}
-
-    def date(self, docid: str) -> str:
-        """Return when the page was fetched or published, as the collection records it."""
-        return self._known[docid][2] or ""
+        return {docid: self.fields(docid, "title", "url") for docid in docids}
 
     def texts(self, docid: str, *, read: bool) -> list[str]:
         """Return the texts of a document's blocks; [] if they must be read first, unless `read`."""
-        if read and docid not in self._texts:
-            for columns in self._shards[self._known[docid][3]].columns(TEXTS):
+        if read and docid not in self._texts and self._store:
+            for columns in self._shards[docid].columns(TEXTS):
                 for number, name in enumerate(columns.docids):
                     if name == docid:
                         start, end = columns.starts[number], columns.starts[number + 1]
@@ -93,44 +109,51 @@ class _StorePages:
 
     def page(self, docid: str, cleaners: Sequence[Cleaner]) -> AnalysedPage:
         """Return the page's blocks, and what each cleaner keeps of them."""
-        shard = self._shards[self._known[docid][3]]
-        [page] = analysed_pages(shard, {docid}, cleaners, (), self._analyzer)
+        _ = self.store
+        [page] = analysed_pages(
+            self._shards[docid], {docid}, cleaners, (), self._analyzer
+        )
         return page
 
 
 class Lists:
-    """Ranks as Lucene's searcher does on an index of each cleaner, from one pass over a store.
+    """Ranks as Lucene's searcher does on an index of each rule. One thread asks at a time.
 
-    One thread asks at a time.
+    Attributes:
+        names: The texts of the cleaners that the page offers.
     """
 
-    def __init__(
-        self,
-        pages: _StorePages,
-        cleaners: Sequence[Cleaner],
-        model: RankingModel,
-        analyzer: AnalyzerOptions,
-    ) -> None:
-        """Keep all terms of all documents. Raises UsageError where `plan_exact` does, StoreError.
-
-        Memory: 12 bytes for each term of a document and set of cleaners that keep it.
-        """
-        pages.store.require_for(cleaners)
-        self.names = [str(cleaner) for cleaner in cleaners]
-        self._analyzer = exact_analyzer(analyzer)
-        plan = plan_exact(cleaners, {}, SearchOptions(model, analyzer=analyzer))
-        self._formula = plan.formula
-        self._rows = plan.collect(pages.store, every_term=True)
-        self._ranks = docid_ranks(self._rows.docids)
-        # Of a query and the number of a list: the docids of its first K documents.
+    def __init__(self, searcher: IndexSearcher, cleaners: Sequence[Cleaner]) -> None:
+        self._searcher = searcher
+        self._offered = {str(cleaner): cleaner for cleaner in cleaners}
+        self.names = list(self._offered)
+        # Of a query and the text of a rule: the docids of the first K documents.
         self.top = lru_cache(_QUERIES)(self._search)
 
-    def _search(self, query: str, number: int) -> list[str]:
-        queries = {"": split_tokens(self._analyzer.tokens([as_shown(query)])[0])}
-        ranking = ranked(self._rows, number, queries, self._formula, self._ranks, K)
-        return [
-            self._rows.docids[n] for _, numbers, _ in ranking for n in numbers.tolist()
-        ]
+    def cleaner(self, text: str) -> Cleaner:
+        """Return an offered cleaner, or a typed one that reads the index alone.
+
+        Raises:
+            UsageError: The text is no rule, or one that reads more.
+        """
+        if text in self._offered:
+            return self._offered[text]
+        typed = set(_NAMES.findall(text))
+        if "'" in text or not typed <= _KNOWN_NAMES or len(text) > _LONGEST_QUERY:
+            raise UsageError(
+                f"expected a rule such as words>=11 & link_density<=0.33, got {text[:80]!r}; a "
+                "typed rule names no file, plug-in or extractor"
+            )
+        cleaner = parse_cleaner(text)
+        if self._searcher.blocks.reads_store(cleaner):
+            raise UsageError(
+                f"{cleaner} reads the block store: restart the command with it in --cleaners"
+            )
+        return cleaner
+
+    def _search(self, query: str, text: str) -> list[str]:
+        hits = self._searcher.batch_lists([query], [""], K, keep=self.cleaner(text))
+        return [docid for docid, _ in hits[""]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,64 +162,80 @@ class Explored:
 
     Attributes:
         lists: The lists.
-        curves: Label of a sweep -> the numbers of its lists, by ascending threshold.
+        most: Feature -> the greatest threshold of its sliders.
         pages: The pages.
-        cleaners: The cleaners of the lists.
         judged: The folder of the judgements.
         queries: Known queries, to begin with.
     """
 
     lists: Lists
-    curves: Mapping[str, Sequence[int]]
-    pages: _StorePages
-    cleaners: Sequence[Cleaner]
+    most: Mapping[str, float]
+    pages: _Pages
     judged: Path
     queries: Sequence[str] = ()
 
     @property
-    def first_choice(self) -> list[int]:
-        """The lists that are shown at first: the first one, and an eighth along its curve."""
-        count = len(self.lists.names)
-        curve = next(iter(self.curves.values()), range(count))
-        second = curve[min(max(1, len(curve) // 8), len(curve) - 1)]
-        return [0, second if second else count - 1]
+    def first_choice(self) -> list[str]:
+        """The rules that are shown at first: the first one, and an eighth along the others."""
+        names = self.lists.names
+        return [names[0], names[min(max(1, len(names) // 8), len(names) - 1)]]
 
 
-def explore_store(
-    store: BlockStore,
+def explore_index(
+    searcher: IndexSearcher,
+    store: BlockStore | None,
     sweeps: Sequence[Sweep],
     cleaners: Sequence[Cleaner],
-    model: RankingModel,
-    analyzer: AnalyzerOptions,
     judged: Path,
 ) -> Explored:
-    """Explore thresholds and cleaners over a store. The JVM must run."""
+    """Explore thresholds and cleaners over an index of blocks.
+
+    Args:
+        searcher: The open index; it ranks.
+        store: Its block store, which has the pages' texts; None if only lists are shown.
+        sweeps: The rules that the page offers, each at all its thresholds.
+        cleaners: More cleaners that the page offers.
+        judged: The folder of the judgements.
+    """
     variants = collect_variants(sweeps, cleaners)
     if len(variants) < 2:
         raise UsageError("expected at least two thresholds or cleaners to compare")
-    pages = _StorePages(store, analyzer)
-    chosen = [variant.cleaner for variant in variants]
-    lists = Lists(pages, chosen, model, analyzer)
-    curves = {
-        label: [number for _, number in curve]
-        for label, curve in curves_of(variants, sweeps).items()
-        if len(curve) > 1
+    points = [variant.point for variant in variants]
+    most = {
+        feature: max((p.value for p in points if p and p.feature == feature), default=1)
+        for feature in AT_LEAST_ONE
     }
-    return Explored(lists, curves, pages, chosen, judged)
+    lists = Lists(searcher, [variant.cleaner for variant in variants])
+    return Explored(lists, most, _Pages(searcher, store), judged)
 
 
-def explore_experiment(folder: Path, judged: Path) -> Explored:
-    """Explore a finished sweep or study by its store."""
+def explore_experiment(folder: Path, judged: Path, stack: ExitStack) -> Explored:
+    """Explore a finished sweep or study by its store, until the stack ends."""
     finished = FinishedExperiment(folder)
-    manifest = finished.manifest
-    model = model_named(manifest.model)
-    store = finished.store
+    manifest, store = finished.manifest, finished.store
     if store is None:
         raise OutputError(f"{folder}: its store {finished.store_path} is gone")
+    index = index_of_blocks(store, manifest.analyzer, folder)
+    searcher = stack.enter_context(open_index(index, store=store))
+    model_named(manifest.model).configure(searcher)
     sweeps = [parse_sweep(text) for text in manifest.sweeps]
     cleaners = [parse_cleaner(text) for text in finished.variants.values()]
-    explored = explore_store(store, sweeps, cleaners, model, manifest.analyzer, judged)
+    explored = explore_index(searcher, store, sweeps, cleaners, judged)
     return replace(explored, queries=_known_queries(finished))
+
+
+def index_of_blocks(store: BlockStore, analyzer: AnalyzerOptions, folder: Path) -> Path:
+    """Return the index of blocks beside a folder; build it, or bring it to the store's state.
+
+    Raises:
+        IndexingError: The index cannot be built, or is of other options.
+        UsageError: The analyzer cannot be used.
+    """
+    layout = IndexLayout(blocks=True)
+    options = IndexOptions(analyzer=analyzer, layout=layout, update=True)
+    index = folder.with_name(f"{folder.name}.blocks")
+    build_index(store, ALL_BLOCKS, index, options)
+    return index
 
 
 def _known_queries(finished: FinishedExperiment) -> list[str]:
@@ -248,16 +287,16 @@ def exploring_routes(explored: Explored, worker: Worker) -> list[BaseRoute]:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A query, and the numbers of the lists to show it in."""
+    """A query, and the texts of the rules to show it under."""
 
     query: str
-    numbers: Sequence[int]
+    rules: Sequence[str]
 
     def address(self, **more: str) -> str:
         """Return what follows ? in the address of a page."""
         values = {
             "q": self.query,
-            "c": [str(number) for number in self.numbers],
+            "c": self.rules,
             **more,
         }
         return urlencode(values, doseq=True)
@@ -275,32 +314,18 @@ class _Page:
         """Answer with the whole page, or lead to it with one list less."""
         asked = self._asked(request.query_params.multi_items())
         if "less" in request.query_params:
-            fewer = _Asked(asked.query, asked.numbers[: max(2, len(asked.numbers) - 1)])
+            fewer = _Asked(asked.query, asked.rules[: max(2, len(asked.rules) - 1)])
             return RedirectResponse(f"./?{fewer.address()}", 303)
-        curve_of = {
-            number: list(numbers)
-            for numbers in self._explored.curves.values()
-            for number in numbers
-        }
-        columns = [
-            {
-                "letter": letter,
-                "number": number,
-                "name": self._explored.lists.names[number],
-                "last": len(curve_of.get(number, [0])) - 1,
-                "place": curve_of.get(number, [number]).index(number),
-            }
-            for letter, number in zip(_LETTERS, asked.numbers, strict=False)
-        ]
-        every = range(len(self._explored.lists.names))
-        others = [number for number in every if number not in curve_of]
-        unseen = [number for number in every if number not in asked.numbers]
+        names = self._explored.lists.names
+        unseen = [name for name in names if name not in asked.rules]
         values = {
             "asked": asked,
-            "columns": columns,
-            "names": self._explored.lists.names,
-            "groups": {**self._explored.curves, **({"": others} if others else {})},
-            "more": [*unseen, 0][0] if len(columns) < len(_LETTERS) else None,
+            "columns": list(zip(_LETTERS, asked.rules, strict=False)),
+            "names": names,
+            "most": self._explored.most,
+            "more": [*unseen, names[0]][0]
+            if len(asked.rules) < len(_LETTERS)
+            else None,
             "changed": []
             if asked.query
             else await self._worker.do(self._most_changed, asked),
@@ -345,20 +370,18 @@ class _Page:
         query = " ".join(
             next((value for key, value in fields if key == "q"), "").split()
         )
-        count = len(self._explored.lists.names)
-        numbers = [
-            int(value)
-            for key, value in fields
-            if key == "c" and value.isascii() and value.isdigit() and len(value) < 7
-        ]
-        numbers = [number for number in numbers if number < count][: len(_LETTERS)]
-        if len(numbers) < 2:
-            numbers = self._explored.first_choice
-        return _Asked(query[:_LONGEST_QUERY], numbers)
+        rules = [value.strip() for key, value in fields if key == "c" and value.strip()]
+        if len(rules) < 2:
+            rules = self._explored.first_choice
+        return _Asked(query[:_LONGEST_QUERY], rules[: len(_LETTERS)])
 
     def _most_changed(self, asked: _Asked) -> list[tuple[str, int]]:
         """List the known queries, and how many documents enter and leave, the most first."""
-        top, (first, second, *_) = self._explored.lists.top, asked.numbers
+        top, (first, second, *_) = self._explored.lists.top, asked.rules
+        try:
+            self._explored.lists.cleaner(first), self._explored.lists.cleaner(second)
+        except UsageError:  # a list says so once there is a query
+            return []
         changes = {
             query: len({*top(query, first)} ^ {*top(query, second)})
             for query in self._explored.queries[:_MOST_QUERIES]
@@ -374,10 +397,16 @@ class _Page:
         )
         if not asked.query:
             return []
-        tops = [lists.top(asked.query, number) for number in asked.numbers]
+        first: list[str] | None = None
         shown: list[dict[str, Any]] = []
-        for number, top in zip(asked.numbers, tops, strict=True):
-            documents = moves(tops[0], top)
+        for rule in asked.rules:
+            top, error = [], ""
+            try:
+                top = lists.top(asked.query, rule)
+            except UsageError as mistake:
+                error = str(mistake)
+            first = top if first is None else first
+            documents = moves(first, top)
             before = [document.docid for document in documents if document.before]
             snippets = {
                 docid: snippet(pages.texts(docid, read=read), words) for docid in top
@@ -386,7 +415,8 @@ class _Page:
             shown.append(
                 {
                     "letter": _LETTERS[len(shown)],
-                    "name": lists.names[number],
+                    "name": rule,
+                    "error": error,
                     "found": [document for document in documents if document.rank],
                     "left": [document for document in documents if not document.rank],
                     "titles": pages.titles([*before, *top]),
@@ -404,15 +434,11 @@ class _Page:
         return {docid: grade for (id_, docid), grade in merged.items() if id_ == topic}
 
     def _document(self, asked: _Asked, docid: str) -> dict[str, Any]:
-        pages, cleaners = self._explored.pages, self._explored.cleaners
-        if docid not in pages:
-            raise UsageError(
-                f"expected a document of the collection, got {docid[:80]!r}"
-            )
-        chosen = list(dict.fromkeys(asked.numbers))
-        page = pages.page(docid, [cleaners[number] for number in chosen])
+        pages, lists = self._explored.pages, self._explored.lists
+        title, url, date = pages.fields(docid, "title", "url", "date")
+        names = list(dict.fromkeys(asked.rules))
+        page = pages.page(docid, [lists.cleaner(name) for name in names])
         words = query_words(asked.query)
-        names = [str(cleaners[number]) for number in chosen]
         blocks = [
             (
                 list(marked(text, words)),
@@ -431,9 +457,9 @@ class _Page:
         ]
         return {
             "docid": docid,
-            "title": page.title,
-            "url": pages.titles([docid])[docid][1],
-            "date": pages.date(docid),
+            "title": title,
+            "url": url,
+            "date": date,
             "columns": _columns(names, page),
             "blocks": blocks,
             "first": [*places, -1][0],
@@ -441,8 +467,8 @@ class _Page:
 
     def _open_judging(self, asked: _Asked) -> str:
         explored, judgements = self._explored, self._judgements
-        numbers = list(dict.fromkeys(asked.numbers))
-        if len(numbers) < 2:
+        rules = list(dict.fromkeys(asked.rules))
+        if len(rules) < 2:
             raise UsageError(
                 "expected two different cleaners to judge documents of, got one"
             )
@@ -450,18 +476,16 @@ class _Page:
         # In the spelling in which it was judged before.
         known = known_topics(judgements.folder).get(topic.id, topic.title)
         topic = Topic(topic.id, known)
-        key = f"{topic.id}-{'-'.join(map(str, asked.numbers))}"
+        key = f"{topic.id}-{digest_of(list(asked.rules))[:16]}"
         if key not in self._apps:
             runs = {
-                explored.lists.names[number]: {
-                    topic.id: explored.lists.top(asked.query, number)
-                }
-                for number in numbers
+                rule: {topic.id: explored.lists.top(asked.query, rule)}
+                for rule in rules
             }
             family = Family(
                 runs, keep_topics(judgements.folder, [topic]), SummedMeasure("P", K)
             )
-            cleaners = [explored.cleaners[number] for number in numbers]
+            cleaners = [explored.lists.cleaner(rule) for rule in rules]
             pool = family.pool(topic.id)
             documents = documents_to_judge(
                 explored.pages.store, pool, judgements, cleaners

@@ -14,7 +14,7 @@ import numpy as np
 
 from boilersweep.errors import UsageError, did_you_mean, excerpt
 from boilersweep.eval.ranking.runs import ArrayHits, Hits, PackedDocids, Run, top_of
-from boilersweep.outputs.figures import figure
+from boilersweep.outputs.figures import figure, rounded
 from boilersweep.outputs.notebook import Framed
 from boilersweep.pages.columns import IntArray
 
@@ -169,6 +169,12 @@ class RunScores(Framed):
 
     mean: dict[str, float]
     by_topic: dict[str, dict[str, float]]
+
+    @property
+    def by_measure(self) -> dict[str, list[float]]:
+        """Measure -> the values of the topics, with the digits that figures have."""
+        topics = self.by_topic.values()
+        return {m: [rounded(by_measure[m]) for by_measure in topics] for m in self.mean}
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return a row for each topic, with a column for each measure."""

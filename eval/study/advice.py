@@ -7,17 +7,11 @@ from pathlib import Path
 
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.errors import without_secrets
-from boilersweep.eval.stats.statistics import Interval, p_text
+from boilersweep.eval.stats.frames import Row, best_of, size_text
+from boilersweep.eval.stats.statistics import p_text
 from boilersweep.eval.study.choice import Choice
-from boilersweep.eval.study.results import (
-    Advice,
-    Study,
-    StudyRow,
-    Verdict,
-    best_cleaner,
-    best_of,
-)
-from boilersweep.eval.study.tables import and_so_on, count, size_text
+from boilersweep.eval.study.results import Advice, Study, Verdict, best_cleaner
+from boilersweep.eval.study.tables import and_so_on, count
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.outputs.figures import figure
 
@@ -78,7 +72,7 @@ def answer_of(study: Study) -> Answer:
     """Put the choice into words; without a choice the best cleaner, and why that says less."""
     notes = [within_noise(study), why_not_weighted(study), _other_formulas(study)]
     if tuned := study.chosen.tuned:
-        notes.append(f"Rank by {tuned.best}, to which all topics tune it.")
+        notes.append(f"Rank by {tuned}, to which all topics tune it.")
     if study.undecided:
         return Answer(
             verb="Not decided yet between",
@@ -190,7 +184,7 @@ def within_noise(study: Study) -> str | None:
     are = "are" if len(peers) > 1 else "is"
     text = f"{and_so_on(names)} {are} within noise of it on {topics}."
     compared_pairs = [pairs.of(measure, chosen, place) for place in peers]
-    alone = _range(pair.difference.detectable for pair in compared_pairs)
+    alone = _range(pair.detectable for pair in compared_pairs)
     corrected = _range(pair.detectable_corrected for pair in compared_pairs)
     if not alone or not corrected:
         return text
@@ -314,66 +308,60 @@ def _gain(study: Study) -> Fact:
     """Return how much better the cleaner is."""
     measure, choice = study.tested[0], study.choice
     result = study.chosen.results[measure]
-    difference = result.difference
     answer, notes = "+0.000", []
     if choice:
         answer = figure(choice.gain, "+.3f")
         notes = [
-            _interval(study, choice.gain_interval),
+            _interval(study, *choice.gain_interval),
             "on held-out topics, by cross-validation",
         ]
-        if difference:
-            seen = figure(difference.mean, "+.3f")
-            flatters = difference.mean > choice.gain and seen != answer
+        if result.difference is not None:
+            seen = figure(result.difference, "+.3f")
+            flatters = result.difference > choice.gain and seen != answer
             notes.append(
                 f"{seen} on the topics it was chosen by{', which flatters' if flatters else ''}"
             )
-    elif difference:
-        answer = figure(difference.mean, "+.3f")
-        notes = [_interval(study, difference.interval)]
-    if result.closed is not None and study.chosen is not study.baseline:
-        closed = f"{figure(result.closed, '.0%')} of the way to the gold text"
-        if result.closed_interval:
-            ends = (figure(end, ".0%") for end in result.closed_interval)
+    elif result.difference is not None:
+        answer = figure(result.difference, "+.3f")
+        notes = [_interval(study, result.difference_low, result.difference_high)]
+    if result.gap_closed is not None and study.chosen is not study.baseline:
+        closed = f"{figure(result.gap_closed, '.0%')} of the way to the gold text"
+        if result.gap_low is not None:
+            ends = (figure(end, ".0%") for end in (result.gap_low, result.gap_high))
             closed += f" ({' to '.join(ends)})"
         notes.append(closed)
     return Fact(f"How much better, {measure}", answer, [*filter(None, notes)])
 
 
-def _interval(study: Study, bounds: Interval | None) -> str:
+def _interval(study: Study, low: float | None, high: float | None) -> str:
     """Return the interval of a difference in words; None is empty."""
     level = f"{study.statistics.level:.0%} interval"
-    return (
-        f"{level} {figure(bounds[0], '+.3f')} to {figure(bounds[1], '+.3f')}"
-        if bounds
-        else ""
-    )
+    ends = (figure(end, "+.3f") for end in (low, high))
+    return "" if low is None else f"{level} {' to '.join(ends)}"
 
 
 def _certainty(study: Study) -> Fact:
     """Return how sure the difference is."""
     row, baseline = study.chosen, study.baseline
-    difference = row.results[study.tested[0]].difference
+    result = row.results[study.tested[0]]
     votes = [_votes(study, study.choice)] if study.choice else []
-    if difference is None:
+    if result.difference is None:
         return Fact("How sure", "nothing to test", votes)
     notes = []
-    if difference.p is not None:
-        p = p_text(difference.p)
+    if result.p is not None:
+        p = p_text(result.p)
         p = p if p.startswith("<") else f"= {p}"
         alone = "" if study.statistics.are_sequential else " (the interval is for one)"
         notes.append(f"p {p} {study.statistics.correction}{alone}")
-        if difference.near:
+        if result.near:
             notes.append("within the error of its draws: others could tell otherwise")
     if study.verdict == "unconfirmed":
         notes.append("the interval of the held-out gain includes zero")
-    if difference.effect is not None:
-        notes.append(
-            f"{figure(difference.effect, '+.2f')} standard deviations over topics"
-        )
+    if result.effect is not None:
+        notes.append(f"{figure(result.effect, '+.2f')} standard deviations over topics")
     notes.append(
-        f"{count(difference.wins, 'topic')} better, {difference.losses:,} worse, "
-        f"{difference.ties:,} the same"
+        f"{count(result.wins or 0, 'topic')} better, {result.losses:,} worse, "
+        f"{result.ties:,} the same"
     )
     notes += votes
     if "Judged@10" in row.results:
@@ -394,19 +382,18 @@ def _votes(study: Study, choice: Choice) -> str:
     return ", ".join([text, *others])
 
 
-def _cost(row: StudyRow, baseline: StudyRow) -> Fact:
+def _cost(row: Row, baseline: Row) -> Fact:
     """Return what a cleaner takes away, and the size of its index."""
     empty, documents = row.empty or 0, row.documents or 0
     notes = [f"{empty:,} of {count(empty + documents, 'document')} left empty"]
-    size = size_text(row.index) if row.index else "unknown"
-    if row.index and baseline.index:
-        sizes = f"index {size} for {size_text(baseline.index)}, without positions"
-        notes.insert(0, sizes)
-    if row.losses:
-        notes[-1] += f", {row.losses.relevant_empty:,} relevant"
-        if row.losses.terms_lost is not None:
+    size, before = size_text(row) or "unknown", size_text(baseline)
+    if row.index_bytes is not None and before:
+        notes.insert(0, f"index {size} for {before}, without positions")
+    if row.relevant_empty is not None:
+        notes[-1] += f", {row.relevant_empty:,} relevant"
+        if row.terms_lost is not None:
             notes.append(
-                f"{figure(row.losses.terms_lost, '.1%')} of the topics' terms lost from relevant "
+                f"{figure(row.terms_lost, '.1%')} of the topics' terms lost from relevant "
                 "documents"
             )
     answer = size

@@ -20,13 +20,19 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import UsageError
-from boilersweep.eval.experiment.scored import RunToScore, ScoredTopics, score_runs
+from boilersweep.eval.experiment.scored import (
+    RunToScore,
+    ScoredTopics,
+    score_runs,
+    values_of,
+)
 from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.ranking.search import Engine, VariantRun
 from boilersweep.eval.stats.statistics import (
@@ -152,18 +158,6 @@ def best(scores: FloatArray, candidates: Sequence[int]) -> int:
     return candidates[int(np.argmax(means >= means.max() - TIE))]
 
 
-class Tuned(Struct, frozen=True):
-    """The ranking formula as it was tuned for a variant.
-
-    Attributes:
-        best: The formula that all topics choose.
-        folds: The formula that the topics outside each fold choose, in the order of `Choice.folds`.
-    """
-
-    best: str
-    folds: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Tuning:
     """The choices of v variants among some models.
@@ -182,12 +176,10 @@ class Tuning:
     by_fold: IntArray
     training: FloatArray
 
-    def of(self, variant: int) -> Tuned:
-        """Return a variant's choices, by its place."""
-        return Tuned(
-            str(self.models[self.best[variant]]),
-            tuple(str(self.models[place]) for place in self.by_fold[:, variant]),
-        )
+    def of(self, variant: int) -> dict[str, Any]:
+        """Return a variant's choices, by its place, as fields of `Row`."""
+        folds = tuple(str(self.models[place]) for place in self.by_fold[:, variant])
+        return {"tuned": str(self.models[self.best[variant]]), "tuned_folds": folds}
 
 
 def tune(models: Sequence[RankingModel], scores: FloatArray, *, seed: int) -> Tuning:
@@ -246,10 +238,8 @@ def model_scores(
     runs = [RunToScore(engine, variant) for variant in variants for engine in engines]
     scored = score_runs(runs, topics, folder, threads, ("tune", "runs"))
     [measure] = map(str, topics.measures)
-    found = [
-        [run.by_topic[topic][measure] for topic in topics.topics] for run in scored
-    ]
-    return np.array(found).T.reshape(-1, len(variants), len(engines))
+    values = values_of([run.scores for run in scored], measure)
+    return values.reshape(-1, len(variants), len(engines))
 
 
 class TunedEngine:

@@ -15,39 +15,33 @@ exponential.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
-from math import isnan
 from string import ascii_letters
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
 from boilersweep.errors import UsageError
+from boilersweep.eval.experiment.scored import values_of
+from boilersweep.eval.stats.frames import Pair, Result, describe, results_of, rows_of
+from boilersweep.eval.stats.scoring import RunScores
 from boilersweep.eval.stats.statistics import (
     SIGNIFICANT,
     TESTS,
-    TIE,
-    Interval,
-    bootstrap_intervals,
     detectable_differences,
     differences_to,
-    effect_sizes,
     holm,
     paired_randomisations,
     paired_ts,
     pairwise_differences,
     pairwise_intervals,
-    share_intervals,
     wilcoxons,
 )
+from boilersweep.outputs.figures import rounded
 from boilersweep.pages.columns import BoolArray, FloatArray
-
-# Marks a statistically significant difference.
-MARK = "*"
-
-# Marks a p-value within the error of the drawn permutations from SIGNIFICANT.
-NEAR = "?"
 
 DEFAULT_TESTS = ("randomisation", "t")
 
@@ -62,123 +56,19 @@ TEST_NAMES = {
     SEQUENTIAL: "the sequential test of `boilersweep assess`",
 }
 
-# The p-values of a difference, two-sided: for each test `t` the plain `t`, then each `t_holm`.
-#
-# The first test decides what is significant.
-PValues = dict[str, float]
+TEST_HEADS = {
+    "t": "p (t)",
+    "randomisation": "p (rand.)",
+    "wilcoxon": "p (Wilc.)",
+    SEQUENTIAL: "p (seq.)",
+}
+
+# The p-values of a difference, and whether other draws could change what is significant: fields of
+# `Result`.
+Tested = dict[str, Any]
 
 
-class Difference(Struct, frozen=True):
-    """The difference of one mean to another.
-
-    Attributes:
-        mean: The mean difference.
-        interval: Its interval; None for one topic.
-        wins: Topics on which the first is better.
-        ties: Topics on which both are equal.
-        losses: Topics on which the second is better.
-        effect: The mean in standard deviations over topics; None if the topics do not vary.
-        detectable: The smallest true difference that these topics show four times in five, tested
-            alone; None if the topics do not vary.
-        tests: The p-values; None for untested measures, and for the gold text.
-        near: Whether other draws of permutations could change what is significant.
-    """
-
-    mean: float
-    interval: Interval | None
-    wins: int
-    ties: int
-    losses: int
-    effect: float | None = None
-    detectable: float | None = None
-    tests: PValues | None = None
-    near: bool = False
-
-    @property
-    def p(self) -> float | None:
-        """The corrected p-value of the test that decides; None without a test."""
-        return self.tests[f"{next(iter(self.tests))}_holm"] if self.tests else None
-
-    @property
-    def is_significant(self) -> bool:
-        """Whether the difference is statistically significant; never without a test."""
-        return self.p is not None and self.p < SIGNIFICANT
-
-    @property
-    def mark(self) -> str:
-        """MARK for a significant difference, NEAR if other draws could tell otherwise."""
-        return MARK * self.is_significant + NEAR * self.near
-
-    @property
-    def mirrored(self) -> "Difference":
-        """The difference of the second to the first."""
-        low, high = self.interval or (0.0, 0.0)
-        return replace(
-            self,
-            mean=0.0 - self.mean,
-            interval=self.interval and (0.0 - high, 0.0 - low),
-            wins=self.losses,
-            losses=self.wins,
-            effect=None if self.effect is None else 0.0 - self.effect,
-        )
-
-
-class Result(Struct, frozen=True):
-    """A variant's scores by one measure.
-
-    Attributes:
-        mean: The mean over topics.
-        interval: The mean's interval; None for one topic.
-        closed: The closed share of the gap from the baseline to the gold text; None without a gold
-            text, or if it is no better than the baseline.
-        closed_interval: The interval of `closed`; None also if the topics leave open whether there
-            is a gap.
-        difference: The difference to the baseline; None for the baseline.
-    """
-
-    mean: float
-    interval: Interval | None
-    closed: float | None
-    closed_interval: Interval | None
-    difference: Difference | None
-
-
-def untested(differences: FloatArray, intervals: FloatArray) -> list[Difference]:
-    """Describe each column of differences, without tests.
-
-    Args:
-        differences: (t, k) differences over topics.
-        intervals: (k, 2) bounds of their means.
-
-    Returns:
-        The k differences.
-    """
-    columns = zip(
-        differences.mean(axis=0).tolist(),
-        as_intervals(intervals),
-        (differences > 0).sum(axis=0).tolist(),
-        (differences == 0).sum(axis=0).tolist(),
-        (differences < 0).sum(axis=0).tolist(),
-        as_numbers(effect_sizes(differences)),
-        as_numbers(detectable_differences(differences, alpha=SIGNIFICANT)),
-        strict=True,
-    )
-    return [Difference(*column) for column in columns]
-
-
-def as_intervals(bounds: FloatArray) -> list[Interval | None]:
-    """Return (k, 2) bounds as intervals; nan becomes None."""
-    return [None if isnan(low) else (low, high) for low, high in bounds.tolist()]
-
-
-def as_numbers(values: FloatArray) -> list[float | None]:
-    """Return (k,) values as numbers; nan becomes None."""
-    return [None if isnan(value) else value for value in values.tolist()]
-
-
-def p_values(
-    differences: FloatArray, tests: Sequence[str], seed: int
-) -> list[tuple[PValues, bool]]:
+def p_values(differences: FloatArray, tests: Sequence[str], seed: int) -> list[Tested]:
     """Test each column of differences, and correct each test over all columns.
 
     Args:
@@ -187,7 +77,7 @@ def p_values(
         seed: The seed of the drawn permutations.
 
     Returns:
-        For each column its p-values, and whether other draws could change what is significant.
+        For each column `tests` and `near` of `Result`.
     """
     columns: dict[str, list[float]] = {}
     near = np.zeros(differences.shape[1], dtype=bool)
@@ -199,9 +89,9 @@ def p_values(
             ps = {"t": paired_ts, "wilcoxon": wilcoxons}[test](differences)
         columns[test] = ps.tolist()
     columns |= {f"{test}_holm": holm(ps) for test, ps in columns.items()}
-    rows = zip(*columns.values(), strict=True)
+    rows = zip(*(map(rounded, ps) for ps in columns.values()), strict=True)
     return [
-        (dict(zip(columns, row, strict=True)), is_near)
+        {"tests": dict(zip(columns, row, strict=True)), "near": is_near}
         for row, is_near in zip(rows, near.tolist(), strict=True)
     ]
 
@@ -227,39 +117,34 @@ def require_tests(names: Sequence[str]) -> tuple[str, ...]:
     return tests
 
 
-# Number of a group, measure and variant -> what `p_values` returns.
-_Tests = Mapping[tuple[int, str, int], tuple[PValues, bool]]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
-    """Variants that share a baseline, the first of them: those under one ranking formula.
+    """Runs that share a baseline, the first of them: those under one ranking formula.
 
     Attributes:
-        scores: Measure -> (t, v) scores of topics and variants.
+        scores: The scores of each.
         gold: The gold text's place; None without a gold text.
         is_tested: Whether the differences are tested, or only shown.
     """
 
-    scores: Mapping[str, FloatArray]
+    scores: Sequence[RunScores]
     gold: int | None
     is_tested: bool = True
 
-    @property
-    def count(self) -> int:
-        """The number of variants."""
-        return int(next(iter(self.scores.values())).shape[1])
+    def values(self, measure: str) -> FloatArray:
+        """Return the (t, k) scores by a measure."""
+        return values_of(self.scores, measure)
 
     @property
     def candidates(self) -> list[int]:
         """Columns to compare with the baseline: all but the baseline and the gold text."""
-        return [v for v in range(1, self.count) if v != self.gold]
+        return [v for v in range(1, len(self.scores)) if v != self.gold]
 
 
 def compare_groups(
     groups: Sequence[Group], tested: Sequence[str], seed: int, tests: Sequence[str]
 ) -> tuple[list[list[dict[str, Result]]], int]:
-    """Compare the variants of each group with its baseline, and correct over all groups.
+    """Compare the runs of each group with its baseline, and correct over all groups.
 
     Args:
         groups: The groups.
@@ -268,87 +153,36 @@ def compare_groups(
         tests: The tests; the first one decides.
 
     Returns:
-        For each variant of each group, measure -> result; and how many p-values Holm's method
+        For each run of each group, measure -> result; and how many p-values Holm's method
         corrected, for each test.
     """
-    found = _tests(groups, tested, seed, tests)
     results = [
-        _results(group, number, found, seed) for number, group in enumerate(groups)
-    ]
-    return results, len(found)
-
-
-def _results(
-    group: Group, number: int, tests: _Tests, seed: int
-) -> list[dict[str, Result]]:
-    """Return measure -> result for each variant of a group, by the group's number."""
-    scores = group.scores
-    results: list[dict[str, Result]] = [{} for _ in range(group.count)]
-    differences_by = {m: differences_to(v, v[:, 0]) for m, v in scores.items()}
-    # All from the same resamples, which cost more than the means of a column.
-    columns = [array for m in scores for array in (scores[m], differences_by[m])]
-    bounds = bootstrap_intervals(np.concatenate(columns, axis=1), seed=seed)
-    bounds_by = dict(
-        zip(scores, bounds.reshape(len(scores), 2, group.count, 2), strict=True)
-    )
-    for measure, values in scores.items():
-        means = values.mean(axis=0)
-        intervals, difference_bounds = (
-            as_intervals(bounds_by[measure][0]),
-            bounds_by[measure][1],
+        results_of(
+            {measure: group.values(measure) for measure in group.scores[0].mean},
+            {m: [one.mean[m] for one in group.scores] for m in group.scores[0].mean},
+            gold=group.gold,
+            seed=seed,
         )
-        gap, closed_intervals = _gap(group, means, differences_by[measure], seed)
-        differences = untested(differences_by[measure], difference_bounds)
-        for variant, difference in enumerate(differences):
-            ps, near = tests.get((number, measure, variant), (None, False))
-            results[variant][measure] = Result(
-                mean=float(means[variant]),
-                interval=intervals[variant],
-                closed=difference.mean / gap if gap else None,
-                closed_interval=closed_intervals[variant],
-                difference=replace(difference, tests=ps, near=near)
-                if variant
-                else None,
-            )
-    return results
-
-
-def _gap(
-    group: Group, means: FloatArray, gains: FloatArray, seed: int
-) -> tuple[float | None, list[Interval | None]]:
-    """Return the gap from the baseline to the gold text, and each variant's interval of its share.
-
-    The gap is None without a gold text, or if the gold text is no better than the baseline.
-    """
-    if group.gold is not None:
-        gap = float(means[group.gold] - means[0])
-        if gap > TIE:
-            return gap, as_intervals(
-                share_intervals(gains, gains[:, group.gold], seed=seed)
-            )
-    return None, [None] * group.count
-
-
-def _tests(
-    groups: Sequence[Group], tested: Sequence[str], seed: int, tests: Sequence[str]
-) -> _Tests:
-    """Return the p-values by the group's number, measure and variant."""
-    compared = [(n, group) for n, group in enumerate(groups) if group.is_tested]
-    keys = [
-        (n, m, variant)
-        for n, group in compared
-        for m in tested
-        for variant in group.candidates
+        for group in groups
     ]
-    if not keys:
-        return {}
-    columns = [
-        differences_to(group.scores[m][:, group.candidates], group.scores[m][:, 0])
-        for _, group in compared
-        for m in tested
+    compared = [
+        (rows, group, measure)
+        for rows, group in zip(results, groups, strict=True)
+        if group.is_tested and group.candidates
+        for measure in tested
     ]
-    differences = np.concatenate(columns, axis=1)
-    return dict(zip(keys, p_values(differences, tests, seed), strict=True))
+    if not compared:
+        return results, 0
+    columns = []
+    for _, group, measure in compared:
+        values = group.values(measure)
+        columns.append(differences_to(values[:, group.candidates], values[:, 0]))
+    found = p_values(np.concatenate(columns, axis=1), tests, seed)
+    ps = iter(found)
+    for rows, group, measure in compared:
+        for place in group.candidates:
+            rows[place][measure] = replace(rows[place][measure], **next(ps))
+    return results, len(found)
 
 
 # Rows to compare with each other; of more, the best by the first measure.
@@ -357,25 +191,7 @@ MOST = 100
 _NAMED = ("cleaner", "run")
 
 
-class Pair(Struct, frozen=True):
-    """The difference of one row to another by a measure.
-
-    Attributes:
-        first: The first row's place.
-        second: The second row's place.
-        difference: The first row's scores less the second's.
-        detectable_corrected: The smallest true difference that these topics show four times in
-            five as one of all pairs, at the level of Holm's first step; see
-            `Difference.detectable`.
-    """
-
-    first: int
-    second: int
-    difference: Difference
-    detectable_corrected: float | None
-
-
-class Pairs(Struct, frozen=True):
+class Pairs(Struct, frozen=True, dict=True):
     """All pairs of some rows.
 
     Attributes:
@@ -383,44 +199,30 @@ class Pairs(Struct, frozen=True):
         left_out: How many more rows were named than MOST.
         comparisons: The p-values that Holm's method corrected, for each test: pairs times tested
             measures.
-        by_measure: Measure -> pairs in the order of `itertools.combinations`.
-        groups: Measure -> places of indistinguishable rows, the best row's group first.
+        compared: By measure, the pairs in the order of `itertools.combinations`.
     """
 
     rows: tuple[int, ...]
     left_out: int
     comparisons: int
-    by_measure: dict[str, tuple[Pair, ...]]
-    groups: dict[str, tuple[tuple[int, ...], ...]]
+    compared: tuple[Pair, ...]
+
+    @cached_property
+    def _by_places(self) -> dict[tuple[str, int, int], Pair]:
+        return {(one.measure, one.first, one.second): one for one in self.compared}
 
     def of(self, measure: str, first: int, second: int) -> Pair:
         """Return the pair of two rows, by their places, in either order."""
-        i, j = sorted((self.rows.index(first), self.rows.index(second)))
-        before = i * (2 * len(self.rows) - i - 1) // 2
-        pair = self.by_measure[measure][before + j - i - 1]
-        if pair.first == first:
-            return pair
-        return replace(
-            pair, first=first, second=second, difference=pair.difference.mirrored
-        )
+        pair = self._by_places.get((measure, first, second))
+        return pair or self._by_places[measure, second, first].mirrored
 
     def peers(self, measure: str, place: int) -> list[int]:
         """Return the places of the rows that the tests do not tell apart from a row."""
         return [
             other
             for other in self.rows
-            if other != place
-            and not self.of(measure, place, other).difference.is_significant
+            if other != place and not self.of(measure, place, other).is_significant
         ]
-
-    def letters(self, measure: str) -> dict[int, str]:
-        """Return place -> the letters of its groups, `a` first; numbers after the last letter."""
-        letters = dict.fromkeys(self.rows, "")
-        for number, group in enumerate(self.groups.get(measure, ())):
-            for place in group:
-                known = number < len(ascii_letters)
-                letters[place] += ascii_letters[number] if known else f"({number + 1})"
-        return letters
 
 
 def rows_to_pair(
@@ -449,7 +251,7 @@ def rows_to_pair(
 
 
 def compare_pairs(
-    scores: Mapping[str, FloatArray],
+    group: Group,
     paired: tuple[Sequence[int], int],
     tested: Sequence[str],
     tests: Sequence[str],
@@ -458,67 +260,69 @@ def compare_pairs(
     """Compare some rows with each other, by every tested measure.
 
     Args:
-        scores: Measure -> (t, v) scores of topics and all rows.
+        group: The scores of all rows.
         paired: The result of `rows_to_pair`.
         tested: The tested measures.
         tests: The tests; the first one decides. Each is corrected over all pairs and measures.
         seed: The seed of resamples and permutations.
 
     Returns:
-        The pairs and their groups.
+        The pairs.
     """
     rows, left_out = paired
     pairs = list(combinations(rows, 2))
     comparisons = len(pairs) * len(tested)
-    values = {measure: scores[measure][:, list(rows)] for measure in tested}
-    differences = [
-        block for one in values.values() for block in pairwise_differences(one)
-    ]
-    ps = iter(
-        p_values(np.concatenate(differences, axis=1), tests, seed) if pairs else []
-    )
-    by_measure: dict[str, tuple[Pair, ...]] = {}
+    if not pairs:
+        return Pairs(tuple(rows), left_out, 0, ())
+    compared: list[Pair] = []
+    columns = []
     for measure in tested:
-        compared = _differences(values[measure], comparisons, seed)
-        by_measure[measure] = tuple(
-            Pair(
-                *places, replace(difference, tests=tests_of_pair, near=near), detectable
-            )
-            for places, (difference, detectable), (tests_of_pair, near) in zip(
-                pairs, compared, ps, strict=False
-            )
+        values = group.values(measure)[:, list(rows)]
+        gains = np.concatenate(list(pairwise_differences(values)), axis=1)
+        least = detectable_differences(gains, alpha=SIGNIFICANT / comparisons)
+        found = rows_of(
+            {
+                "mean": [group.scores[first].mean[measure] for first, _ in pairs],
+                **describe(gains, pairwise_intervals(values, seed=seed)),
+                "detectable_corrected": least,
+            }
         )
-    groups = {
-        measure: _groups(rows, scores[measure].mean(axis=0), pairs_by_one)
-        for measure, pairs_by_one in by_measure.items()
-    }
-    return Pairs(tuple(rows), left_out, comparisons, by_measure, groups)
+        columns.append(gains)
+        compared += [
+            Pair(measure=measure, first=first, second=second, **row)
+            for (first, second), row in zip(pairs, found, strict=True)
+        ]
+    ps = p_values(np.concatenate(columns, axis=1), tests, seed)
+    both = zip(compared, ps, strict=True)
+    return Pairs(
+        tuple(rows), left_out, comparisons, tuple(replace(one, **p) for one, p in both)
+    )
 
 
-def _differences(
-    values: FloatArray, comparisons: int, seed: int
-) -> list[tuple[Difference, float | None]]:
-    """Return each of `pairwise_differences`, untested, and what is detectable after correction."""
-    intervals = pairwise_intervals(values, seed=seed)
-    compared: list[tuple[Difference, float | None]] = []
-    for block in pairwise_differences(values):
-        here = intervals[len(compared) : len(compared) + block.shape[1]]
-        least = detectable_differences(block, alpha=SIGNIFICANT / comparisons)
-        compared += zip(untested(block, here), as_numbers(least), strict=True)
-    return compared
+def letters_of(
+    pairs: Pairs, measure: str, means: Mapping[int, float]
+) -> dict[int, str]:
+    """Return place -> the letters of its groups, `a` first; numbers after the last letter.
 
-
-def _groups(
-    rows: Sequence[int], means: FloatArray, pairs: Sequence[Pair]
-) -> tuple[tuple[int, ...], ...]:
-    """Return the groups of indistinguishable rows."""
-    order = sorted(rows, key=lambda place: (-means[place], place))
-    at = {place: number for number, place in enumerate(order)}
+    Args:
+        pairs: The pairs.
+        measure: The measure.
+        means: Place -> mean; the best row has the first letter.
+    """
+    order = sorted(pairs.rows, key=lambda place: (-means[place], place))
     together = np.ones((len(order), len(order)), dtype=bool)
-    for pair in pairs:
-        i, j = at[pair.first], at[pair.second]
-        together[i, j] = together[j, i] = not pair.difference.is_significant
-    return tuple(tuple(order[n] for n in group) for group in groups_of(together))
+    for i, first in enumerate(order):
+        for j, second in enumerate(order[:i]):
+            told_apart = pairs.of(measure, first, second).is_significant
+            together[i, j] = together[j, i] = not told_apart
+    letters = dict.fromkeys(pairs.rows, "")
+    for number, group in enumerate(groups_of(together)):
+        known = number < len(ascii_letters)
+        for place in group:
+            letters[order[place]] += (
+                ascii_letters[number] if known else f"({number + 1})"
+            )
+    return letters
 
 
 def groups_of(together: BoolArray) -> list[list[int]]:

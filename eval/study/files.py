@@ -4,15 +4,15 @@ from pathlib import Path
 
 from boilersweep.eval.experiment.languages import LEAST_TOPICS, UNDECIDED
 from boilersweep.eval.figures.drawing import COLOURS, dot, dots, panels
+from boilersweep.eval.stats.frames import Result, Row
 from boilersweep.eval.stats.statistics import SIGNIFICANT
-from boilersweep.eval.study.result_table import (
-    ResultTable,
-    compare_csv,
-    pairs_csv,
-    study_languages_csv,
-    topics_csv,
-)
 from boilersweep.eval.study.results import Study
+from boilersweep.eval.study.sheets import (
+    compare_sheet,
+    pairs_sheet,
+    study_languages_sheet,
+    study_topics_sheet,
+)
 from boilersweep.eval.study.study_json import study_json
 from boilersweep.eval.study.suggestion import draw_mixture
 from boilersweep.eval.study.tables import (
@@ -26,6 +26,7 @@ from boilersweep.eval.study.tables import (
 from boilersweep.eval.sweep.sweep import draw_curve
 from boilersweep.eval.sweep.table import write_tables
 from boilersweep.outputs.pictures import GOLD, Picture, Spec, heading, shortened
+from boilersweep.outputs.pictures import Row as Mark
 from boilersweep.outputs.tables import as_latex, as_markdown, as_text
 
 _MOST_MEASURES = 2
@@ -46,9 +47,8 @@ def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
     Raises:
         OutputError: A file cannot be written.
     """
-    table = ResultTable(study)
-    scores = [score_table(table, measure) for measure in study.tested]
-    first = [*formula_tables(table), *scores, cost_table(table)]
+    scores = [score_table(study, measure) for measure in study.tested]
+    first = [*formula_tables(study), *scores, cost_table(study)]
     languages, lines = language_tables(study), notes(study)
     shown = as_text([*first, *languages], lines)
     tables = [*first, *pair_tables(study), *languages]
@@ -56,13 +56,13 @@ def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
         "table.txt": shown + "\n",
         "table.md": as_markdown(tables, lines),
         "table.tex": as_latex(tables, lines, study.title),
-        "compare.csv": compare_csv(table),
-        "pairs.csv": pairs_csv(study),
-        "topics.csv": topics_csv(table),
+        "compare.csv": compare_sheet(study).csv,
+        "pairs.csv": pairs_sheet(study).csv,
+        "topics.csv": study_topics_sheet(study).csv,
         "study.json": study_json(study),
     }
     if languages:
-        texts["languages.csv"] = study_languages_csv(study)
+        texts["languages.csv"] = study_languages_sheet(study).csv
     written, pictures = write_tables(output, texts), _draw(study, output)
     runs = [output / row.run for row in study.all_rows]
     return shown, [*written, *pictures, *runs]
@@ -73,18 +73,10 @@ def _draw(study: Study, output: Path) -> list[Path]:
     files = _draw_differences(study, output / "forest")
     if swept := study.swept:
         # All thresholds of the sweeps, including separately named ones.
-        on_curves = {row.name for label in swept for _, row in study.curve(label)}
-        rows = [row for row in study.sweep_rows if row.variant.name in on_curves]
-        intervals = {
-            measure: {
-                row.variant: row.results[measure].interval
-                for row in study.rows
-                if row.cleaner
-            }
-            for measure in study.tested
-        }
+        on_curves = [row for label in swept for _, row in study.curve(label)]
+        rows = [row for row in study.rows if row in on_curves]
         stem, sweeps = output / "curve", study.parsed_sweeps
-        files += draw_curve(rows, study.tested, study.title, stem, sweeps, intervals)
+        files += draw_curve(rows, study.tested, study.title, stem, sweeps)
     if study.suggestion:
         files += draw_mixture(study.suggestion, output / "mixture")
     if study.by_language:
@@ -104,15 +96,9 @@ def _draw_differences(study: Study, stem: Path) -> list[Path]:
     drawn: list[Spec] = []
     for measure, colour in zip(study.tested, COLOURS, strict=False):
         found = [
-            dot(
-                row.label,
-                difference.mean,
-                difference.interval,
-                GOLD if row.role == "gold" else colour,
-                filled=difference.is_significant,
-            )
+            _dot(row, result, colour, filled=result.is_significant)
             for row in rows
-            if (difference := row.results[measure].difference)
+            if (result := row.results[measure]).difference is not None
         ]
         drawn.append(dots(found, measure, _SHOWN, names=not drawn, zero=True))
     return Picture(panels([drawn], title)).write(stem)
@@ -120,28 +106,34 @@ def _draw_differences(study: Study, stem: Path) -> list[Path]:
 
 def _draw_differences_by_language(study: Study, stem: Path) -> list[Path]:
     """Draw the differences to the baseline, a row of panels per measure, a panel per language."""
-    decided = [group for group in study.by_language if group.language != UNDECIDED]
-    groups = decided[:_MOST_LANGUAGES]
+    decided = [one for one in study.language_results if one[0].language != UNDECIDED]
     rows = [row for row in study.ordered(study.shown) if row is not study.baseline]
     title = heading(
         f"Difference to {shortened(study.baseline.label)} by language of the topics, which are "
         f"counted in brackets; 95 % intervals from {LEAST_TOPICS} topics on"
     )
+    places = [study.rows.index(row) for row in rows]
     drawn = []
     for measure, colour in zip(study.tested[:_MOST_MEASURES], COLOURS, strict=False):
         line: list[Spec] = []
-        by_group = study.language_scores(rows, measure)
-        for group, scores in zip(groups, by_group, strict=False):
+        for group, results in decided[:_MOST_LANGUAGES]:
             found = [
-                dot(
-                    row.label,
-                    score.difference or 0.0,
-                    score.difference_interval,
-                    GOLD if row.role == "gold" else colour,
-                )
-                for row, score in zip(rows, scores, strict=True)
+                _dot(row, results[place][measure], colour, filled=True)
+                for row, place in zip(rows, places, strict=True)
             ]
             panel = dots(found, measure, _SHOWN, names=not line, zero=True)
             line.append({**panel, "title": group.head, "width": 160})
         drawn.append(line)
     return Picture(panels(drawn, title, ("x", "y"))).write(stem)
+
+
+def _dot(row: Row, result: Result, colour: str, *, filled: bool) -> Mark:
+    """Return the mark of a difference with its interval."""
+    return dot(
+        row.label,
+        result.difference or 0.0,
+        result.difference_low,
+        result.difference_high,
+        GOLD if row.role == "gold" else colour,
+        filled=filled,
+    )

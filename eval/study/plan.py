@@ -24,10 +24,11 @@ from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.experiment.request import ExperimentRequest, ranking_identity
 from boilersweep.eval.experiment.run import Plan
 from boilersweep.eval.ranking.formulas import RankingModel
+from boilersweep.eval.stats.frames import Role
 from boilersweep.eval.stats.statistics import SEED
 from boilersweep.eval.study.differences import DEFAULT_TESTS, require_tests
 from boilersweep.eval.study.outside import look_at_runs
-from boilersweep.eval.study.results import Role, StudyResult
+from boilersweep.eval.study.results import StudyResult
 
 # The usual name of people's own text in a store.
 GOLD = "gold"

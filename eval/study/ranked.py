@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-
-import numpy as np
-from msgspec.structs import asdict
+from typing import Any
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import Weighted
@@ -15,7 +13,7 @@ from boilersweep.eval.experiment.costs import IndexSize, LossCounter, tokens_onc
 from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.request import ExperimentRequest
 from boilersweep.eval.experiment.run import Prepared
-from boilersweep.eval.experiment.scored import ScoredTopics, ScoreRow
+from boilersweep.eval.experiment.scored import ScoredTopics, Scores
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.ranking.runs import read_run
@@ -25,6 +23,7 @@ from boilersweep.eval.ranking.search import (
     SearchOptions,
     VariantRun,
 )
+from boilersweep.eval.stats.frames import Result, Role, Row
 from boilersweep.eval.stats.scoring import RunScores
 from boilersweep.eval.study.choice import (
     Choice,
@@ -35,13 +34,11 @@ from boilersweep.eval.study.choice import (
     model_scores,
     tune,
 )
-from boilersweep.eval.study.differences import Group, Result
+from boilersweep.eval.study.differences import Group
 from boilersweep.eval.study.plan import StudyFormula, StudyPlan
-from boilersweep.eval.study.results import FormulaRow, Role, StudyRow
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.atomic import make_folder
-from boilersweep.pages.columns import FloatArray
 
 # Measured on one processor with 2,000 and 10,000 topics: for a topic's resamples and report; to
 # compute, write and score a hit; to read a hit from a real index.
@@ -151,14 +148,12 @@ class Ranked:
 
     Attributes:
         formula: The formula.
-        rows: Each variant's row, in their order.
-        scores: Measure -> (t, v) scores of topics and variants.
+        scores: The run of each variant, in their order.
         tuning: The variants' choices, if the formula's parameters are tuned.
     """
 
     formula: StudyFormula
-    rows: list[ScoreRow]
-    scores: dict[str, FloatArray]
+    scores: Scores
     tuning: Tuning | None
 
 
@@ -169,13 +164,13 @@ class Entry:
     Attributes:
         name: The name of the variant or of the external run.
         role: Its role.
-        scores: Measure -> (t,) scores.
+        scores: Its scores.
         place: The variant's place; None for an external run.
     """
 
     name: str
     role: Role
-    scores: Mapping[str, FloatArray]
+    scores: RunScores
     place: int | None = None
 
 
@@ -198,9 +193,8 @@ def rank(plan: StudyPlan, formula: StudyFormula, prepared: Prepared) -> Ranked:
         engine = _Reading(engine, sweep)
     make_folder(request.runs_folder / formula.name)
     names = [run_name(variant.name, formula.name) for variant in variants]
-    found = plan.scores(engine, variants, [request.output / name for name in names])
-    scores = {measure: found.values(measure) for measure in found.measures}
-    return Ranked(formula, found.rows, scores, tuning)
+    scores = plan.scores(engine, variants, [request.output / name for name in names])
+    return Ranked(formula, scores, tuning)
 
 
 def choose_cleaner(plan: StudyPlan, main: Ranked) -> tuple[Choice | None, int]:
@@ -222,10 +216,11 @@ def choose_cleaner(plan: StudyPlan, main: Ranked) -> tuple[Choice | None, int]:
         for place in plan.compared.candidates
         if place == 0
         or main.tuning
-        or not isinstance(main.rows[place].variant.cleaner, Weighted)
+        or not isinstance(plan.variants[place].cleaner, Weighted)
     ]
-    candidates.sort(key=lambda place: (place > 0, -main.rows[place].tokens))
-    scores = main.scores[plan.tested[0]]
+    runs = main.scores.runs
+    candidates.sort(key=lambda place: (place > 0, -runs[place].tokens))
+    scores = main.scores.values(plan.tested[0])
     training = main.tuning.training if main.tuning else None
     choice = choose(
         plan.tested[0], scores, candidates, seed=plan.options.seed, training=training
@@ -252,66 +247,20 @@ def entries_of(
         outside: Name of an external run -> its scores.
     """
     variants = [
-        Entry(
-            found.variant.name,
-            role,
-            {measure: values[:, place] for measure, values in ranked.scores.items()},
-            place,
-        )
-        for place, (found, role) in enumerate(
-            zip(ranked.rows, plan.compared.roles, strict=True)
+        Entry(run.variant.name, role, run.scores, place)
+        for place, (run, role) in enumerate(
+            zip(ranked.scores.runs, plan.compared.roles, strict=True)
         )
     ]
-    runs = [
-        Entry(
-            name,
-            "run",
-            {
-                m: np.array([topic[m] for topic in one.by_topic.values()])
-                for m in ranked.scores
-            },
-        )
-        for name, one in outside.items()
-    ]
+    runs = [Entry(name, "run", scores) for name, scores in outside.items()]
     return sorted([*variants, *runs], key=lambda entry: entry.role == "gold")
 
 
 def group_of(ranked: Ranked, entries: Sequence[Entry]) -> Group:
-    """Return the group to compare under a formula, with a column per entry."""
-    scores = {
-        measure: np.column_stack([entry.scores[measure] for entry in entries])
-        for measure in ranked.scores
-    }
+    """Return the group to compare under a formula, with a run per entry."""
     gold = next((n for n, entry in enumerate(entries) if entry.role == "gold"), None)
+    scores = [entry.scores for entry in entries]
     return Group(scores, gold, is_tested=ranked.formula.tested)
-
-
-def formula_rows(
-    ranked: Ranked, entries: Sequence[Entry], results: Sequence[dict[str, Result]]
-) -> list[FormulaRow]:
-    """Return the rows under a formula.
-
-    Args:
-        ranked: The variants under the formula.
-        entries: The entries.
-        results: Measure -> result of each entry.
-    """
-    return [
-        FormulaRow(
-            name=entry.name,
-            results=result,
-            scores={
-                measure: values.tolist() for measure, values in entry.scores.items()
-            },
-            run=run_name(
-                entry.name, "" if entry.place is None else ranked.formula.name
-            ),
-            tuned=ranked.tuning.of(entry.place)
-            if ranked.tuning and entry.place is not None
-            else None,
-        )
-        for entry, result in zip(entries, results, strict=True)
-    ]
 
 
 def study_rows(
@@ -321,8 +270,8 @@ def study_rows(
     results: Sequence[dict[str, Result]],
     prepared: Prepared,
     sizes: Mapping[Variant, IndexSize],
-) -> list[StudyRow]:
-    """Return the rows under the first formula, with what only they have.
+) -> list[Row]:
+    """Return the rows under a formula.
 
     Args:
         plan: The study.
@@ -332,26 +281,48 @@ def study_rows(
         prepared: The engines and the counter of losses.
         sizes: The sizes of the indexes.
     """
-    once = tokens_once({row.variant: row.tokens for row in ranked.rows})
-    kept, losses = once[ranked.rows[0].variant], prepared.losses
     rows = []
-    for entry, row in zip(entries, formula_rows(ranked, entries, results), strict=True):
-        place = entry.place
-        found = None if place is None else ranked.rows[place]
+    for entry, result in zip(entries, results, strict=True):
+        place, facts = entry.place, dict[str, Any]()
+        formula = "" if place is None else ranked.formula.name
+        if place is not None:
+            facts = _facts(ranked, place, sizes)
+            if ranked.tuning:
+                facts |= ranked.tuning.of(place)
+            if prepared.losses:
+                facts |= prepared.losses.of(place)
         feature, threshold = plan.points.get(entry.name, (None, None))
         rows.append(
-            StudyRow(
-                **asdict(row),
-                cleaner=str(found.variant) if found else None,
+            Row(
+                formula=formula or None,
+                name=entry.name,
+                cleaner=facts.pop("cleaner", None),
+                role=entry.role,
                 feature=feature,
                 threshold=threshold,
-                role=entry.role,
-                documents=found.documents if found else None,
-                empty=found.empty if found else None,
-                tokens=found.tokens if found else None,
-                tokens_kept=once[found.variant] / kept if found and kept else None,
-                index=sizes[found.variant] if found else None,
-                losses=losses.of(place) if losses and place is not None else None,
+                results=result,
+                scores=entry.scores.by_measure,
+                run=run_name(entry.name, formula),
+                **facts,
             )
         )
     return rows
+
+
+def _facts(
+    ranked: Ranked, place: int, sizes: Mapping[Variant, IndexSize]
+) -> dict[str, Any]:
+    """Return the counts and sizes of a variant as fields of `Row`."""
+    runs = ranked.scores.runs
+    once = tokens_once({run.variant: run.tokens for run in runs})
+    run, kept = runs[place], once[runs[0].variant]
+    size = sizes[run.variant]
+    return {
+        "cleaner": str(run.variant),
+        "documents": run.documents,
+        "empty": run.empty,
+        "tokens": run.tokens,
+        "tokens_kept": once[run.variant] / kept if kept else None,
+        "index_bytes": size.bytes,
+        "index_measured": size.measured,
+    }

@@ -1,55 +1,44 @@
-"""What a study finds: the types of study.json, and which variants and topics are shown first.
+"""What a study finds, as study.json has it, and which variants and topics are shown first.
 
-The field names are those of study.json (`study_json.py`), apart from a few that `field(name=...)`
+The field names are those of study.json (`study_json.py`), apart from two that `field(name=...)`
 renames.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from msgspec import Struct, field
-from msgspec.structs import asdict, replace
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
-from boilersweep.cleaners.language.variants import (
-    Sweep,
-    Variant,
-    curves_of,
-    parse_sweep,
-)
+from boilersweep.cleaners.language.variants import Sweep, parse_sweep
 from boilersweep.cleaners.rules import AT_LEAST_ONE
-from boilersweep.eval.experiment.costs import IndexSize, KindOfPages, Losses
+from boilersweep.eval.experiment.costs import KindOfPages
 from boilersweep.eval.experiment.languages import (
-    LanguageScore,
+    ByLanguage,
     LanguageTopics,
-    scores_of_language,
+    results_by_language,
     topics_by_language,
 )
 from boilersweep.eval.experiment.run import ExperimentResult
-from boilersweep.eval.experiment.scored import ScoreRow
+from boilersweep.eval.stats.frames import Role, Row, best_of, sweeps_of
 from boilersweep.eval.stats.statistics import (
     LEVEL,
     PERMUTATIONS,
     RESAMPLES,
     SIGNIFICANT,
-    place_of_best,
 )
-from boilersweep.eval.study.choice import Choice, Tuned
-from boilersweep.eval.study.differences import DEFAULT_TESTS, SEQUENTIAL, Pairs, Result
+from boilersweep.eval.study.choice import Choice
+from boilersweep.eval.study.differences import DEFAULT_TESTS, SEQUENTIAL, Pairs
 from boilersweep.eval.study.suggestion import Suggestion
 from boilersweep.outputs.identity import __version__
 
 # The version of study.json.
-VERSION = 1
+VERSION = 2
 
 # Topics that a page lists and explains.
 MOST_TOPICS = 1000
-
-# The baseline; a named cleaner; a threshold of a sweep; an external run; people's own text.
-Role = Literal["baseline", "cleaner", "swept", "run", "gold"]
 
 # The certainty of the choice's gain.
 #
@@ -60,89 +49,18 @@ Verdict = Literal["significant", "unconfirmed", "not significant"]
 _ORDER: dict[Role, int] = {"baseline": 0, "cleaner": 1, "swept": 1, "run": 1, "gold": 2}
 
 
-class StudyRow(
-    Struct, frozen=True, kw_only=True, eq=False, omit_defaults=True, dict=True
-):
-    """A variant, or an external run, under one ranking formula.
-
-    Attributes:
-        name: The variant's name in files, or the run's.
-        cleaner: The cleaner's text; None for an external run, whose counts and sizes are None too.
-        feature: The label of the first sweep that has the variant, such as `words`.
-        threshold: The variant's value on that sweep.
-        role: The variant's role in the study.
-        documents: Indexed documents.
-        empty: Documents left without a token.
-        tokens: Indexed tokens.
-        tokens_kept: The share of the baseline's tokens, each counted once; None if it has none.
-        index: The size of the index.
-        losses: Losses from relevant documents; None if the analyzer does not work block by block.
-        results: Measure -> result.
-        scores: Measure -> (t,) scores of the evaluated topics.
-        run: The path of the TREC run, below the study's folder.
-        tuned: The tuned parameters, if they were tuned.
-    """
-
-    name: str
-    cleaner: str | None
-    feature: str | None
-    threshold: float | None
-    role: Role
-    documents: int | None
-    empty: int | None
-    tokens: int | None
-    tokens_kept: float | None
-    index: IndexSize | None
-    losses: Losses | None
-    results: dict[str, Result]
-    scores: dict[str, list[float]]
-    run: str
-    tuned: Tuned | None = None
-
-    @property
-    def label(self) -> str:
-        """The text that people read: the cleaner, or the name of an external run."""
-        return self.cleaner or self.name
-
-    @property
-    def variant(self) -> Variant:
-        """The variant; raises TypeError for an external run."""
-        if self.cleaner is None:
-            raise TypeError(f"{self.name} is an external run, which has no cleaner")
-        return parse_variant(self.cleaner)
-
-
-@cache
-def parse_variant(text: str) -> Variant:
-    """Return the variant of a cleaner's text; raises UsageError for an unknown cleaner."""
-    return Variant(parse_cleaner(text))
-
-
-class FormulaRow(Struct, frozen=True, omit_defaults=True):
-    """A variant under another formula than the first; the fields are those of `StudyRow`."""
-
-    name: str
-    results: dict[str, Result]
-    scores: dict[str, list[float]]
-    run: str
-    tuned: Tuned | None = None
-
-
-class Formula(Struct, frozen=True, eq=False):
+class Formula(Struct, frozen=True):
     """One of several ranking formulas.
 
     Attributes:
         name: The name on the command line, and of the folder of its runs.
         model: The formula with its parameters.
         tested: Whether its differences are tested.
-        variants: A row per variant, without external runs; None for the first formula, whose rows
-            are the study's.
     """
 
     name: str
     model: str
     tested: bool
-    variants: list[FormulaRow] | None
 
 
 class StudyTopic(Struct, frozen=True):
@@ -242,9 +160,8 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         statistics: How intervals and p-values were computed.
         measures: The measures.
         topics: The evaluated topics.
-        baseline_place: The baseline's place in `rows`, 0.
-        gold_place: The gold text's place in `rows`, the last one; None without a gold text.
-        rows: A row per variant and external run, under the first formula.
+        all_rows: A row per variant and external run under the first formula, the baseline first
+            and the gold text last; then a row per variant under each further formula.
         pairs: The differences between rows.
         choice: The cross-validated choice; None for one topic.
         suggestion: The threshold without judgements; None for a store without words.
@@ -262,9 +179,7 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     statistics: Statistics
     measures: Measures
     topics: list[StudyTopic]
-    baseline_place: int = field(name="baseline", default=0)
-    gold_place: int | None = field(name="gold")
-    rows: list[StudyRow] = field(name="variants")
+    all_rows: list[Row] = field(name="variants")
     pairs: Pairs | None
     choice: Choice | None
     suggestion: Suggestion | None
@@ -285,18 +200,24 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         """The measures that are only shown."""
         return self.measures.beside
 
+    @cached_property
+    def rows(self) -> list[Row]:
+        """The rows under the first formula, and external runs."""
+        first = self.formulas[0].name if self.formulas else None
+        return [row for row in self.all_rows if row.formula in (None, first)]
+
     @property
-    def baseline(self) -> StudyRow:
+    def baseline(self) -> Row:
         """The row that all others are compared with."""
         return self.rows[0]
 
     @property
-    def gold(self) -> StudyRow | None:
+    def gold(self) -> Row | None:
         """The upper bound, if there is one."""
         return self.rows[-1] if self.rows[-1].role == "gold" else None
 
     @property
-    def chosen(self) -> StudyRow:
+    def chosen(self) -> Row:
         """The row chosen by cross-validation; without that, the best one by the first measure.
 
         With judgements of `assess`, only cleaners that are certainly better count.
@@ -308,24 +229,26 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
             candidates = [self.baseline, *filter(self._is_certainly_better, candidates)]
         return best_of(candidates, self.tested[0])
 
-    def _is_certainly_better(self, row: StudyRow) -> bool:
+    def _is_certainly_better(self, row: Row) -> bool:
         """Whether the interval of judgements that `assess` collected says so."""
-        difference = row.results[self.tested[0]].difference
-        return bool(difference and difference.mean > 0 and difference.is_significant)
+        result = row.results[self.tested[0]]
+        return (
+            bool(result.difference and result.difference > 0) and result.is_significant
+        )
 
     @property
-    def undecided(self) -> list[StudyRow]:
+    def undecided(self) -> list[Row]:
         """The rows among which judgements of `assess` do not decide yet; empty otherwise.
 
         The baseline and the cleaners that are not certainly worse.
         """
         if not self.statistics.are_sequential or self.chosen is not self.baseline:
             return []
-        differences = [row.results[self.tested[0]].difference for row in self.rows]
         open_rows = [
             row
-            for row, one in zip(self.rows, differences, strict=True)
-            if row.role not in ("run", "gold") and not (one and one.is_significant)
+            for row in self.rows
+            if row.role not in ("run", "gold")
+            and not row.results[self.tested[0]].is_significant
         ]
         return open_rows if len(open_rows) > 1 else []
 
@@ -344,31 +267,30 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
         It is significantly better only if the held-out topics and the corrected test agree.
         """
-        difference = self.chosen.results[self.tested[0]].difference
-        if difference is None or difference.tests is None:
+        result = self.chosen.results[self.tested[0]]
+        if not result.tests:
             return None
-        if not difference.is_significant:
+        if not result.is_significant:
             return "not significant"
         confirmed = self.choice is None or self.choice.gain_interval[0] > 0
         return "significant" if confirmed else "unconfirmed"
 
     @cached_property
-    def shown(self) -> list[StudyRow]:
+    def shown(self) -> list[Row]:
         """The rows to show first.
 
         All but the thresholds of sweeps; of these the best by each measure, the chosen ones (by
         all topics or in a fold) and the suggested one.
         """
-        places = {place for place, row in enumerate(self.rows) if row.role != "swept"}
-        for curve in self._swept.values():
-            for measure in self.tested:
-                means = [self.rows[n].results[measure].mean for n in curve]
-                places.add(curve[place_of_best(means)])
+        rows = self.rows
+        places = {place for place, row in enumerate(rows) if row.role != "swept"}
+        best = [best_of(one, m) for one in self._swept.values() for m in self.tested]
+        places |= {place for place, row in enumerate(rows) if row in best}
         if self.choice:
             places |= {self.choice.chosen, *(fold.chosen for fold in self.choice.folds)}
         if self.suggestion and self.suggestion.place is not None:
             places.add(self.suggestion.place)
-        return [self.rows[place] for place in sorted(places)]
+        return [rows[place] for place in sorted(places)]
 
     @property
     def listed_topics(self) -> list[int]:
@@ -394,22 +316,14 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         languages = [topic.language for topic in self.topics]
         return topics_by_language(languages, self.run["languages"])
 
-    def language_scores(
-        self, rows: Sequence[StudyRow], measure: str
-    ) -> list[list[LanguageScore]]:
-        """Return the scores of some rows for each of `by_language`."""
-        columns = [row.scores[measure] for row in (self.baseline, *rows)]
-        values = np.array(columns).T
-        scores = []
-        for group in self.by_language:
-            baseline, *others = scores_of_language(
-                values, group, 0, self.statistics.seed
-            )
-            pairs = zip(rows, others, strict=True)
-            scores.append(
-                [baseline if row is self.baseline else score for row, score in pairs]
-            )
-        return scores
+    @cached_property
+    def language_results(self) -> list[ByLanguage]:
+        """The results of `rows` on the topics of each language."""
+        scores = {
+            measure: np.array([row.scores[measure] for row in self.rows]).T
+            for measure in self.baseline.scores
+        }
+        return results_by_language(self.by_language, scores, 0, self.statistics.seed)
 
     @property
     def swept(self) -> list[str]:
@@ -421,26 +335,9 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         """The requested sweeps."""
         return [parse_sweep(text) for text in self.sweeps]
 
-    @property
-    def sweep_rows(self) -> list[ScoreRow]:
-        """The rows as those of a sweep."""
-        return [
-            ScoreRow(
-                row.variant,
-                row.documents or 0,
-                row.empty or 0,
-                row.tokens or 0,
-                {measure: result.mean for measure, result in row.results.items()},
-            )
-            for row in self.rows
-            if row.cleaner
-        ]
-
-    def curve(self, label: str) -> list[tuple[float, StudyRow]]:
+    def curve(self, label: str) -> list[tuple[float, Row]]:
         """Return a sweep's values, ascending, and their rows, the one of everything included."""
-        curve = [
-            (value, self.rows[place]) for value, place in self._curves.get(label, [])
-        ]
+        curve = list(self._curves.get(label, []))
         # Every block has at least one word, and a density of at least 1: the same text.
         point = self.baseline.variant.point
         if (
@@ -452,7 +349,7 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
             curve.insert(0, (1.0, self.baseline))
         return curve
 
-    def ordered(self, rows: Iterable[StudyRow]) -> list[StudyRow]:
+    def ordered(self, rows: Iterable[Row]) -> list[Row]:
         """Sort rows: the baseline, the others by the first measure (best first), the gold text."""
         measure = self.tested[0]
         return sorted(
@@ -465,26 +362,12 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return any(row.tuned for row in self.all_rows)
 
     @cached_property
-    def by_formula(self) -> dict[str, list[StudyRow]]:
+    def by_formula(self) -> dict[str, list[Row]]:
         """Formula -> its rows, without external runs; empty for a single formula."""
-        rows = [row for row in self.rows if row.role != "run"]
-        under: dict[str, list[StudyRow]] = {}
-        for formula in self.formulas:
-            under[formula.name] = rows
-            if formula.variants is not None:
-                under[formula.name] = [
-                    replace(row, **asdict(other))
-                    for row, other in zip(rows, formula.variants, strict=True)
-                ]
-        return under
-
-    @property
-    def all_rows(self) -> list[StudyRow]:
-        """The rows, then those under further formulas."""
-        return [
-            *self.rows,
-            *(row for rows in list(self.by_formula.values())[1:] for row in rows),
-        ]
+        return {
+            formula.name: [row for row in self.all_rows if row.formula == formula.name]
+            for formula in self.formulas
+        }
 
     @property
     def answer(self) -> str:
@@ -501,26 +384,18 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return "\n".join(lines)
 
     @cached_property
-    def _curves(self) -> dict[str, list[tuple[float, int]]]:
-        """Label of each sweep -> its values, and the places of their rows."""
-        places = {
-            row.variant: place for place, row in enumerate(self.rows) if row.cleaner
-        }
-        numbers = list(places.values())
-        return {
-            label: [(value, numbers[number]) for value, number in curve]
-            for label, curve in curves_of(list(places), self.parsed_sweeps).items()
-        }
+    def _curves(self) -> dict[str, list[tuple[float, Row]]]:
+        """Label of each sweep -> its values and their rows."""
+        return sweeps_of(self.rows, self.parsed_sweeps)
 
     @cached_property
-    def _swept(self) -> dict[str, list[int]]:
-        """Label of each sweep -> places of the rows that only sweeps requested."""
-        swept = {}
-        for label, curve in self._curves.items():
-            places = [place for _, place in curve if self.rows[place].role == "swept"]
-            if places:
-                swept[label] = places
-        return swept
+    def _swept(self) -> dict[str, list[Row]]:
+        """Label of each sweep -> the rows that only sweeps requested."""
+        curves = {
+            label: [row for _, row in curve if row.role == "swept"]
+            for label, curve in self._curves.items()
+        }
+        return {label: rows for label, rows in curves.items() if rows}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -534,12 +409,7 @@ class StudyResult(ExperimentResult):
     study: Study
 
 
-def best_of(rows: Sequence[StudyRow], measure: str) -> StudyRow:
-    """Return the row with the best mean; of equal ones the first."""
-    return rows[place_of_best([row.results[measure].mean for row in rows])]
-
-
-def best_cleaner(rows: Sequence[StudyRow], measure: str) -> StudyRow:
+def best_cleaner(rows: Sequence[Row], measure: str) -> Row:
     """Return the best cleaner's row, neither baseline nor gold text; else the baseline's."""
     cleaners = [row for row in rows if row.role in ("cleaner", "swept")]
     return best_of(cleaners or rows[:1], measure)

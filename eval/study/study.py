@@ -17,7 +17,7 @@ OUT/report.html             the same as a page, if `report` writes it
 OUT/manifest.json           inputs, options, versions and every file's digest; written last
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -39,15 +39,17 @@ from boilersweep.eval.experiment.request import (
 from boilersweep.eval.experiment.run import Done, Prepared, run
 from boilersweep.eval.ranking.formulas import RankingModel, model_named
 from boilersweep.eval.ranking.runs import read_run
+from boilersweep.eval.stats.frames import Result
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.differences import (
     SEQUENTIAL,
+    Group,
     Pairs,
-    Result,
     compare_groups,
     compare_pairs,
+    letters_of,
     rows_to_pair,
 )
 from boilersweep.eval.study.files import write_study
@@ -58,7 +60,6 @@ from boilersweep.eval.study.ranked import (
     Ranked,
     choose_cleaner,
     entries_of,
-    formula_rows,
     group_of,
     models_to_verify,
     prepare,
@@ -71,13 +72,12 @@ from boilersweep.eval.study.results import (
     Statistics,
     Study,
     StudyResult,
-    StudyRow,
     StudyTopic,
 )
+from boilersweep.eval.study.sheets import compare_sheet
 from boilersweep.eval.study.suggestion import Suggestion, suggest
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.manifest_file import faults
-from boilersweep.pages.columns import FloatArray
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import AnyQrels, AnyTopics, describe
 from boilersweep.work.progress import begin
@@ -286,7 +286,14 @@ class _Study(StudyPlan):
         if self.options.report:
             begin("report")
             files = [*self.options.report(request), *files]
-        return StudyResult(study=study, table=table, files=files, **done.beside)
+        return StudyResult(
+            study=study,
+            rows=study.all_rows,
+            sheet=compare_sheet(study),
+            table=table,
+            files=files,
+            **done.beside,
+        )
 
 
 def _study(plan: StudyPlan, done: Done[_Found]) -> Study:
@@ -305,18 +312,21 @@ def _study(plan: StudyPlan, done: Done[_Found]) -> Study:
     groups = [group_of(*pair) for pair in zip(ranked, entries, strict=True)]
     results, comparisons = compare_groups(groups, tested, options.seed, options.tests)
     sizes = index_sizes(
-        {row.variant: row.tokens for row in ranked[0].rows},
+        {run.variant: run.tokens for run in ranked[0].scores.runs},
         request.output / INDEXES,
         vectors=request.search.model.reads_vectors,
     )
     answers, conclusions = _answers(plan)
-    first = results[0]
+    pairs = None
     if options.judged:
-        first = _supported(plan, entries[0], first, conclusions)
-    rows = study_rows(plan, ranked[0], entries[0], first, prepared, sizes)
-    further = [
-        formula_rows(under, some, found)
-        for under, some, found in zip(ranked[1:], entries[1:], results[1:], strict=True)
+        results[0] = _supported(plan, entries[0], results[0], conclusions)
+    else:
+        pairs = _pairs(plan, entries[0], groups[0], done.found.winner)
+        _note_groups(results[0], pairs, tested)
+    rows = [
+        row
+        for one in zip(ranked, entries, results, strict=True)
+        for row in study_rows(plan, *one, prepared, sizes)
     ]
     beside = [name for name in request.measure_names if name not in tested]
     noted = [line for file in plan.outside for line in file.notes(len(request.grades))]
@@ -325,8 +335,7 @@ def _study(plan: StudyPlan, done: Done[_Found]) -> Study:
         title=request.output_options.title,
         measures=Measures(tested, beside),
         topics=_topics(request, prepared),
-        gold_place=len(rows) - 1 if rows[-1].role == "gold" else None,
-        rows=rows,
+        all_rows=rows,
         statistics=Statistics(
             seed=options.seed,
             comparisons=len(conclusions) if options.judged else comparisons,
@@ -336,30 +345,32 @@ def _study(plan: StudyPlan, done: Done[_Found]) -> Study:
         suggestion=_suggestion(request.store, [row.cleaner for row in rows]),
         advice=None,
         notes=[*describe(request.agreement), *noted, *answers],
-        formulas=[
-            Formula(formula.name, str(formula), formula.tested, others)
-            for formula, others in zip(options.formulas, [None, *further], strict=False)
-        ],
-        pairs=_pairs(plan, rows, groups[0].scores, done.found.winner),
+        formulas=[Formula(one.name, str(one), one.tested) for one in options.formulas],
+        pairs=pairs,
         sweeps=[str(sweep) for sweep in plan.sweeps],
         kinds=kinds_of_pages(request.store, plan.compared.variants, options.seed),
         run=dict(done.manifest),
     )
 
 
-def _pairs(
-    plan: StudyPlan,
-    rows: Sequence[StudyRow],
-    scores: Mapping[str, FloatArray],
-    best: int,
-) -> Pairs | None:
-    """Compare rows with each other; judgements of `assess` support no such differences."""
+def _pairs(plan: StudyPlan, entries: Sequence[Entry], group: Group, best: int) -> Pairs:
+    """Compare rows with each other."""
     options, tested = plan.options, plan.tested
-    if options.judged:
-        return None
-    roles, features = [row.role for row in rows], [row.feature for row in rows]
-    paired = rows_to_pair(roles, features, scores[tested[0]].mean(axis=0), best)
-    return compare_pairs(scores, paired, tested, options.tests, options.seed)
+    means = group.values(tested[0]).mean(axis=0)
+    features = [plan.points.get(entry.name, (None,))[0] for entry in entries]
+    paired = rows_to_pair([entry.role for entry in entries], features, means, best)
+    return compare_pairs(group, paired, tested, options.tests, options.seed)
+
+
+def _note_groups(
+    results: Sequence[dict[str, Result]], pairs: Pairs, tested: Sequence[str]
+) -> None:
+    """Add the letters of their groups to the results of paired rows."""
+    for measure in tested:
+        means = {place: results[place][measure].mean for place in pairs.rows}
+        for place, letters in letters_of(pairs, measure, means).items():
+            result = results[place][measure]
+            results[place][measure] = replaced(result, groups=letters)
 
 
 def _suggestion(store: BlockStore, cleaners: Sequence[str | None]) -> Suggestion | None:
@@ -402,26 +413,19 @@ def _supported(
     for entry, by_measure in zip(entries, results, strict=True):
         one = None if entry.place is None else known.get(str(variants[entry.place]))
         [(measure, result)] = by_measure.items()
-        difference = None
-        if one and result.difference:
-            difference = replaced(
-                result.difference,
-                mean=one.estimate,
-                interval=(one.low, one.high),
-                effect=None,
-                detectable=None,
-                tests=dict.fromkeys(
-                    (SEQUENTIAL, f"{SEQUENTIAL}_holm"), 1 - one.confidence
-                ),
-                near=False,
+        shown = Result(mean=result.mean)
+        if one and result.difference is not None:
+            p = 1 - one.confidence
+            shown = Result(
+                mean=result.mean,
+                difference=one.estimate,
+                difference_low=one.low,
+                difference_high=one.high,
+                tests={SEQUENTIAL: p, f"{SEQUENTIAL}_holm": p},
+                wins=result.wins,
+                ties=result.ties,
+                losses=result.losses,
             )
-        shown = replaced(
-            result,
-            interval=None,
-            closed=None,
-            closed_interval=None,
-            difference=difference,
-        )
         supported.append({measure: shown})
     return supported
 

@@ -2,8 +2,8 @@
 
 The types of `results.py` are its schema, and reading validates them.
 
-Version 1. Numbers have six decimals, below 1 six significant digits; what does not apply is null;
-shares are 0 to 1.
+Version 2. Numbers have nine decimals, below 1 nine significant digits; shares are 0 to 1. What does
+not apply is left out of `variants` and `pairs`, and null elsewhere. Places are in `variants`.
 
     study_version   1
     boilersweep     version
@@ -17,37 +17,36 @@ shares are 0 to 1.
                     collection), pairs (of a term and a relevant document, at the baseline);
                     language: that of most of the relevant documents in the collection, null where
                     none is
-    baseline, gold  places in `variants`; gold may be null
-    variants        a list, the baseline first, the gold text last:
+    variants        a list, the baseline first, then each variant and run made elsewhere, the gold
+                    text last; then each variant under every further formula:
+      formula         the name of its formula, only where there are several, or tuned ones
+      tuned, tuned_folds
+                      only where parameters of the formula were: those that all topics choose, and
+                      of each fold those that the topics outside it chose
       name, cleaner   file-safe name and text; feature, threshold: the label of the sweep it
-                      is on, such as words or link_density<=, and its value there, or null
+                      is on, such as words or link_density<=, and its value there
       role            baseline, cleaner, swept, run (made elsewhere) or gold
       documents, empty, tokens, tokens_kept
-      index           bytes, measured (else estimated)
-      losses          null, or relevant_empty, terms_lost (a share), and for each topic
-                      relevant_empty_by_topic, terms_lost_by_topic (counts, in order of `topics`)
-      results         measure -> mean, interval [low, high], closed (of the gap to the gold text),
-                      closed_interval, difference: null for the baseline, or mean, interval, wins,
-                      ties, losses, effect (the mean in standard deviations over topics),
-                      detectable (the smallest true difference that these topics show four times in
-                      five), tests: null, or the p of each test, as it is and corrected: t, t_holm;
-                      the test that decides comes first;
-                      near: whether other draws could tell otherwise whether it is significant
+      index_bytes, index_measured (else estimated)
+      relevant_empty, terms_lost (a share), and for each topic relevant_empty_by_topic,
+      terms_lost_by_topic (counts, in order of `topics`)
+      results         measure -> mean, low, high (the ends of its interval); to the baseline:
+                      difference, difference_low, difference_high, wins, ties, losses, effect (the
+                      mean in standard deviations over topics), detectable (the smallest true
+                      difference that these topics show four times in five), tests (the p of each
+                      test, as it is and corrected: t, t_holm; the test that decides comes first),
+                      near (whether other draws could tell otherwise whether it is significant);
+                      gap_closed (to the gold text), gap_low, gap_high; groups (letters: rows that
+                      share one are not told apart)
       scores          measure -> one value per topic, in the order of `topics`
       run             path of the TREC run, below the output folder
-      tuned           only where parameters of the formula were: best (by all topics) and folds
-                      (of each the formula that the topics outside it chose)
-                    Of a run made elsewhere `cleaner` is null, and so are all counts and sizes.
-    formulas        only where there are several, or tuned ones: a list of name, model (with its
-                    parameters), tested (whether its differences are, and count for Holm), and
-                    variants: null for the first, under which those above are; else a list of name,
-                    results, scores, run and tuned as above, without runs made elsewhere
+    formulas        a list of name, model (with its parameters), tested (whether its differences
+                    are, and count for Holm); empty for a single formula that is not tuned
     pairs           null, or cleaners against each other: rows (places), left_out (how many more
                     were named), comparisons (how many p-values Holm corrected, for each of the
-                    tests), and
-      by_measure      measure -> a list: first, second (places), difference (of the first less the
-                      second, as above), detectable_corrected (detectable as one of all pairs)
-      groups          measure -> lists of places that are not told apart, that of the best first
+                    tests), and compared, a list: measure, first, second (places), mean (of the
+                    first), the difference of the first less the second as above, and
+                    detectable_corrected (detectable as one of all pairs)
     choice          null, or measure, chosen (place), seen (its mean on all topics), mean,
                     interval (of held-out scores), gain, gain_interval (to the baseline), votes
                     ([place, folds]), folds: topics (places), chosen, training, held_out
@@ -71,9 +70,10 @@ from typing import Any
 import msgspec
 
 from boilersweep.errors import InputError, UsageError, reason_of
+from boilersweep.eval.stats.frames import parse_variant
 from boilersweep.eval.stats.statistics import SIGNIFICANT, TESTS
 from boilersweep.eval.study.differences import SEQUENTIAL, Pairs
-from boilersweep.eval.study.results import VERSION, Study, parse_variant
+from boilersweep.eval.study.results import VERSION, Study
 from boilersweep.outputs.figures import rounded
 from boilersweep.outputs.locations import read_regular
 from boilersweep.outputs.typed_files import decode_json
@@ -87,10 +87,8 @@ class _Version(msgspec.Struct):
 
 def study_json(study: Study) -> str:
     """Return the study as the text of `study.json`."""
-    value = msgspec.to_builtins(study)
-    if not study.formulas:
-        del value["formulas"]
-    return json.dumps(_rounded(value), ensure_ascii=False, allow_nan=False) + "\n"
+    value = _rounded(msgspec.to_builtins(study))
+    return json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _rounded(value: Any) -> Any:
@@ -171,12 +169,9 @@ def _require_rows(study: Study) -> None:
     names = [row.name for row in variants]
     if any(kind.kept.keys() != set(names) for kind in study.kinds):
         raise ValueError("its kinds of pages are not of its variants")
-    for formula in study.formulas:
-        others = formula.variants
-        if others is not None and [row.name for row in others] != names:
-            raise ValueError(
-                f"{formula.name} has other variants than the first formula"
-            )
+    for formula, rows in study.by_formula.items():
+        if [row.name for row in rows] != names:
+            raise ValueError(f"{formula} has other variants than the first formula")
     for row in study.all_rows:
         for measure in (*study.tested, *study.beside):
             count = len(row.scores.get(measure, ()))
@@ -189,13 +184,9 @@ def _require_pairs(study: Study, pairs: Pairs) -> None:
     rows = set(pairs.rows)
     if not {0, study.rows.index(study.chosen)} <= rows <= set(range(len(study.rows))):
         raise ValueError("its pairs are not of its variants")
-    if not set(study.tested) == pairs.by_measure.keys() == pairs.groups.keys():
-        raise ValueError("its pairs are not by its measures")
-    for compared in pairs.by_measure.values():
-        if [(pair.first, pair.second) for pair in compared] != list(
-            combinations(pairs.rows, 2)
-        ):
-            raise ValueError("its pairs are not complete")
-    for groups in pairs.groups.values():
-        if {place for group in groups for place in group} != rows:
-            raise ValueError("its groups are not of its paired variants")
+    if [(pair.measure, pair.first, pair.second) for pair in pairs.compared] != [
+        (measure, *places)
+        for measure in study.tested
+        for places in combinations(pairs.rows, 2)
+    ]:
+        raise ValueError("its pairs are not complete")

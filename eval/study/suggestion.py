@@ -16,7 +16,6 @@ from msgspec import Struct
 from boilersweep.cleaners.rules import NOTHING
 from boilersweep.errors import InputError
 from boilersweep.eval.figures.drawing import DASHED
-from boilersweep.eval.study.differences import as_numbers
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.pictures import (
     ACCENT,
@@ -286,7 +285,8 @@ def suggest_from(histogram: IntArray) -> Suggestion | None:
         1 : DRAWN_WORDS + 1
     ]
     crossing = model.crossing
-    r2_adjusted, rmse = as_numbers(np.array([model.fit.r2_adjusted, model.fit.rmse]))
+    fit = (model.fit.r2_adjusted, model.fit.rmse)
+    r2_adjusted, rmse = (None if math.isnan(one) else one for one in fit)
     return Suggestion(
         cleaner=None if crossing is None else f"words>={crossing}",
         place=None,

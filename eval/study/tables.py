@@ -2,62 +2,42 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
-from boilersweep.eval.experiment.costs import IndexSize
 from boilersweep.eval.experiment.languages import (
     LEAST_TOPICS,
     UNDECIDED,
-    LanguageScore,
     language_name,
+)
+from boilersweep.eval.stats.frames import (
+    INTERVAL,
+    MARK,
+    NEAR,
+    Pair,
+    Result,
+    Row,
+    best_of,
+    difference_cell,
+    span,
 )
 from boilersweep.eval.stats.statistics import SIGNIFICANT, p_text
 from boilersweep.eval.study.differences import (
-    MARK,
-    NEAR,
-    SEQUENTIAL,
+    TEST_HEADS,
     TEST_NAMES,
-    Pair,
     Pairs,
+    in_order,
 )
-from boilersweep.eval.study.result_table import (
-    Line,
-    ResultTable,
-    compared_cleaner,
-    formula_lines,
-    question,
-)
-from boilersweep.eval.study.results import Study, StudyRow, best_of
+from boilersweep.eval.study.results import Study, best_cleaner
+from boilersweep.outputs.columns import columns_of, table_columns
 from boilersweep.outputs.figures import figure
-from boilersweep.outputs.tables import Cell, Head, Row, Table
+from boilersweep.outputs.tables import Cell, Head, Table
+from boilersweep.outputs.tables import Row as TableRow
 from boilersweep.pages.language import UNKNOWN
 
 # Rows of the tables of pairs: so many columns fit on a page.
 MOST_PAIRED = 12
 
-TEST_HEADS = {
-    "t": "p (t)",
-    "randomisation": "p (rand.)",
-    "wilcoxon": "p (Wilc.)",
-    SEQUENTIAL: "p (seq.)",
-}
-_INTERVAL = "95 % interval"
 _ROLES = {"baseline": "baseline", "gold": "upper bound", "run": "external run"}
-
-# Costs: the head, the column of the table of results, its format, its meaning, whether a detail.
-_COSTS = (
-    ("documents", "documents", ",", "indexed documents", True),
-    ("left empty", "empty", ",", "documents without a token, not indexed", False),
-    ("relevant left empty", "relevant_empty", ",", "of these the relevant ones", True),
-    (
-        "terms lost",
-        "terms_lost",
-        ".1%",
-        "of topics\u2019 terms in relevant documents",
-        True,
-    ),
-    ("tokens", "tokens", ",", "indexed tokens", True),
-    ("tokens kept", "tokens_kept", ".1%", "of the baseline\u2019s", False),
-)
 
 # The measure without which scores cannot be read; others beside them are details.
 _JUDGED = "Judged@10"
@@ -70,102 +50,66 @@ _MOST_LANGUAGES = 12
 _Column = tuple[Head, list[Cell]]
 
 
-def score_table(table: ResultTable, measure: str) -> Table:
+def score_table(study: Study, measure: str) -> Table:
     """Return every cleaner's scores by a measure, and how they differ from the baseline's."""
-    study = table.study
-    statistics = study.statistics
-    rows = study.ordered(study.rows)
-    lines = table.lines(rows, [measure])
-    columns = _mean_columns(study, rows, measure)
-    meaning = f"to the baseline; {MARK} and in colour where statistically significant"
-    changes, spans = zip(*map(difference_cells, lines), strict=True)
-    columns.append((Head("difference", meaning), list(changes)))
-    by = (
-        statistics.correction
-        if statistics.are_sequential
-        else "bootstrap over topics; for this comparison alone, while p is for all"
-    )
-    columns.append((Head(_INTERVAL, f"of the difference, {by}"), list(spans)))
-    for test in table.tests:
-        meaning = f"{TEST_NAMES[test].removeprefix('the ')}, {statistics.correction}"
-        head = Head(TEST_HEADS[test], meaning, detail=test != statistics.tests[0])
-        columns.append((head, [_p_cell(line[f"{test}_holm"]) for line in lines]))
-    meaning = "the mean difference in standard deviations over topics"
-    columns += [
-        (Head("effect", meaning, detail=True), _numbers(lines, "effect", "+.2f")),
-        (
-            Head(
-                "wins/ties/losses", "topics better, the same, worse than the baseline"
-            ),
-            list(map(_outcomes, lines)),
-        ),
-    ]
-    if study.gold and any(line["gap_closed"] is not None for line in lines):
-        meaning = "share of the way from the baseline to the gold text"
-        columns += [
-            (Head("gap closed", meaning), _numbers(lines, "gap_closed", ".1%")),
-            (
-                Head(_INTERVAL, "of the gap closed", detail=True),
-                list(map(_gap_interval, lines)),
-            ),
-        ]
-    if any(line["groups"] for line in lines):
-        meaning = "cleaners that share a letter are not told apart"
-        groups = [Cell(line["groups"] or "") for line in lines]
-        columns.append((Head("group", meaning, detail=True), groups))
-    return _table(study, measure, rows, columns, measure)
+    rows, statistics = study.ordered(study.rows), study.statistics
+    results = [row.results[measure] for row in rows]
+    columns = table_columns(Result, results)
+    columns = {**_mean_columns(study, rows, measure), **columns}
+    if statistics.are_sequential:
+        del columns["low"]
+        head, cells = columns["difference_low"]
+        meaning = f"of the difference, {statistics.correction}"
+        columns["difference_low"] = (replace(head, meaning=meaning), cells)
+    made: list[_Column] = []
+    for name, column in columns.items():
+        made.append(column)
+        if name == "difference_low":
+            made += _p_columns(study, results)
+    return _table(study, measure, rows, made, measure)
 
 
 def _mean_columns(
-    study: Study, rows: Sequence[StudyRow], measure: str
-) -> list[_Column]:
-    """Return the means, with their intervals or, if they compare nothing, in brackets."""
+    study: Study, rows: Sequence[Row], measure: str
+) -> dict[str, _Column]:
+    """Return the means; in brackets if they compare nothing."""
     results = [row.results[measure] for row in rows]
-    meaning = "mean over topics"
+    meaning = columns_of(Result)["mean"].meaning
     if study.statistics.are_sequential:
-        head = Head(measure, f"{meaning}; unjudged documents count as irrelevant")
-        return [
-            (
-                head,
-                [
-                    Cell(f"({figure(one.mean)})", one.mean, "unsupported")
-                    for one in results
-                ],
-            )
+        meaning = f"{meaning}; unjudged documents count as irrelevant"
+        cells = [
+            Cell(f"({figure(one.mean)})", one.mean, "unsupported") for one in results
         ]
-    best = best_of(
-        [row for row in rows if row in study.shown and row.role != "gold"], measure
-    )
-    means = [
-        Cell(figure(one.mean), one.mean, "strong", best=row is best)
-        for row, one in zip(rows, results, strict=True)
-    ]
-    spans = [
-        Cell(span(one.interval, ".3f"), one.interval and one.interval[0])
-        for one in results
-    ]
-    head = Head(_INTERVAL, "of the mean, bootstrap over topics")
-    return [(Head(measure, meaning), means), (head, spans)]
+    else:
+        shown = [row for row in rows if row in study.shown and row.role != "gold"]
+        best = best_of(shown, measure)
+        cells = [
+            Cell(figure(one.mean), one.mean, "strong", best=row is best)
+            for row, one in zip(rows, results, strict=True)
+        ]
+    return {"mean": (Head(measure, meaning), cells)}
 
 
-def cost_table(table: ResultTable) -> Table:
+def _p_columns(study: Study, results: Sequence[Result]) -> list[_Column]:
+    """Return the corrected p-values of each test."""
+    columns, statistics = [], study.statistics
+    for test in in_order(statistics.tests):
+        meaning = f"{TEST_NAMES[test].removeprefix('the ')}, {statistics.correction}"
+        head = Head(TEST_HEADS[test], meaning, detail=test != statistics.tests[0])
+        cells = [_p_cell(one.tests.get(f"{test}_holm")) for one in results]
+        columns.append((head, cells))
+    return columns
+
+
+def cost_table(study: Study) -> Table:
     """Return what cleaning takes away, and the measures beside the tested ones."""
-    study = table.study
     rows = study.ordered(study.rows)
-    lines = table.lines(rows, study.tested[:1])
     columns: list[_Column] = []
     for name in study.beside:
-        head = Head(name, "mean over topics", detail=name != _JUDGED)
-        columns.append((head, _numbers(table.lines(rows, [name]), "mean", ".3f")))
-    for text, name, style, meaning, detail in _COSTS:
-        head = Head(text, meaning, detail=detail)
-        columns.append((head, _numbers(lines, name, style)))
-    sizes = [
-        Cell(size_text(row.index), row.index.bytes) if row.index else Cell("")
-        for row in rows
-    ]
-    meaning = "without positions; \u2248 or about: estimated from the tokens"
-    columns.append((Head("index", meaning), sizes))
+        head = Head(name, columns_of(Result)["mean"].meaning, detail=name != _JUDGED)
+        means = [row.results[name].mean for row in rows]
+        columns.append((head, [Cell(figure(mean), mean) for mean in means]))
+    columns += table_columns(Row, rows).values()
     for n, row in enumerate(rows):
         if row.role == "run":  # only scores of external runs are known
             for _, cells in columns:
@@ -185,14 +129,14 @@ def pair_tables(study: Study) -> list[Table]:
     ]
     tables = []
     for measure in study.tested:
-        letters = pairs.letters(measure)
         heads = [Head(measure), Head("group"), *numbers]
         rows = []
         for number, place in enumerate(places, start=1):
             row = study.rows[place]
+            result = row.results[measure]
             cells = [
-                number_cell(row.results[measure].mean, ".3f", kind="strong"),
-                Cell(letters[place], kind="letters"),
+                Cell(figure(result.mean), result.mean, "strong"),
+                Cell(result.groups or "", kind="letters"),
                 *(
                     Cell("", kind="self")
                     if other == place
@@ -200,7 +144,7 @@ def pair_tables(study: Study) -> list[Table]:
                     for other in places
                 ),
             ]
-            rows.append(Row(f"{number} {row.label}", cells, _remark(study, row)))
+            rows.append(TableRow(f"{number} {row.label}", cells, _remark(study, row)))
         title = f"{measure}: row less column"
         tables.append(Table(title, "kept", heads, rows, measure))
     return tables
@@ -216,70 +160,87 @@ def rows_to_print(study: Study, pairs: Pairs, most: int) -> list[int]:
 
 def _pair_cell(study: Study, pair: Pair) -> Cell:
     """Return the cell of two cleaners."""
-    one = pair.difference
     first, second = (study.rows[place].label for place in (pair.first, pair.second))
-    parts = [f"{first} less {second}: {figure(one.mean, '+.3f')}"]
-    if one.interval:
-        parts.append(f"interval {span(one.interval, '+.3f')}")
-    parts.append(f"{one.wins:,} better, {one.ties:,} the same, {one.losses:,} worse")
-    if one.effect is not None:
-        parts.append(f"{figure(one.effect, '+.2f')} standard deviations")
-    if one.detectable is not None and pair.detectable_corrected is not None:
+    parts = [f"{first} less {second}: {figure(pair.difference, '+.3f')}"]
+    cell = difference_cell(pair)
+    if interval := span(pair.difference_low, pair.difference_high, "+.3f"):
+        parts.append(f"interval {interval}")
+    parts.append(f"{pair.wins:,} better, {pair.ties:,} the same, {pair.losses:,} worse")
+    if pair.effect is not None:
+        parts.append(f"{figure(pair.effect, '+.2f')} standard deviations")
+    if pair.detectable is not None and pair.detectable_corrected is not None:
         parts.append(
-            f"the topics would show {figure(one.detectable)} tested alone, "
+            f"the topics would show {figure(pair.detectable)} tested alone, "
             f"{figure(pair.detectable_corrected)} among all"
         )
     return Cell(
-        f"{figure(one.mean, '+.3f')}{one.mark}",
-        kind=_kind(one.mean, significant=one.is_significant),
-        note=f"p {p_text(one.p)}",
-        title="; ".join(parts),
+        cell.text, kind=cell.kind, note=f"p {p_text(pair.p)}", title="; ".join(parts)
     )
 
 
-def formula_tables(table: ResultTable) -> list[Table]:
+def compared_cleaner(study: Study) -> Row:
+    """Return the cleaner whose gain to show: the chosen one, or the best if it is the baseline."""
+    chosen = study.chosen
+    return (
+        best_cleaner(study.rows, study.tested[0])
+        if chosen is study.baseline
+        else chosen
+    )
+
+
+def question(study: Study) -> str:
+    """Return the question that the formulas' table answers."""
+    if any("+" in formula.model for formula in study.formulas):
+        return "Does cleaning still help under feedback?"
+    if study.has_tuned:
+        return "Does cleaning still help once both sides are tuned?"
+    return "Does cleaning help under every formula?"
+
+
+def formula_tables(study: Study) -> list[Table]:
     """Return the formulas' answers by each tested measure, then all cleaners under all formulas."""
-    study = table.study
     if len(study.formulas) < 2:
         return []
-    answers = [_answers(table, measure) for measure in study.tested]
-    return [*answers, _every(table, study.tested[0])]
+    answers = [_answers(study, measure) for measure in study.tested]
+    return [*answers, _every(study, study.tested[0])]
 
 
-def _answers(table: ResultTable, measure: str) -> Table:
+def _answers(study: Study, measure: str) -> Table:
     """Return the formulas' answers by a measure."""
-    study, lines = table.study, formula_lines(table, measure)
-    tuned = any(line.tuned for line in lines)
-    heads = ["baseline", "cleaner", "difference", _INTERVAL]
+    compared = compared_cleaner(study)
+    heads = ["baseline", "cleaner", "difference", INTERVAL]
     heads += [TEST_HEADS[study.statistics.tests[0]], "best under it"]
-    heads += ["baseline tuned to", "cleaner tuned to"] * tuned
-    rows = []
-    for line in lines:
+    heads += ["baseline tuned to", "cleaner tuned to"] * study.has_tuned
+    lines = []
+    for formula in study.formulas:
+        rows = study.by_formula[formula.name]
+        row = next(row for row in rows if row.name == compared.name)
+        best, result = best_cleaner(rows, measure), row.results[measure]
         cells = [
-            number_cell(line.before["mean"], ".3f"),
-            number_cell(line.after["mean"], ".3f"),
-            *difference_cells(line.after),
-            _p_cell(line.after["p"]),
-            Cell(f"{line.best['cleaner']} {figure(line.best['mean'])}"),
+            Cell(figure(before := rows[0].results[measure].mean), before),
+            Cell(figure(result.mean), result.mean),
+            *difference_cells(result),
+            _p_cell(result.p),
+            Cell(f"{best.label} {figure(best.results[measure].mean)}"),
         ]
-        if tuned:
-            cells += map(Cell, line.tuned or ("", ""))
-        rows.append(Row(line.formula.name, cells, title=line.formula.model))
-    title = f"{question(study)} {measure} of {compared_cleaner(study).label}"
-    return Table(title, "formula", list(map(Head, heads)), rows, measure)
+        if study.has_tuned:
+            both = (rows[0].tuned, row.tuned)
+            cells += [Cell((one or "") if all(both) else "") for one in both]
+        lines.append(TableRow(formula.name, cells, title=formula.model))
+    title = f"{question(study)} {measure} of {compared.label}"
+    return Table(title, "formula", list(map(Head, heads)), lines, measure)
 
 
-def _every(table: ResultTable, measure: str) -> Table:
+def _every(study: Study, measure: str) -> Table:
     """Return every shown cleaner under every formula."""
-    study = table.study
     shown = [row for row in study.ordered(study.shown) if row.role != "run"]
     columns = []
     for name, rows in study.by_formula.items():
-        under = {row.name: table.of(row, measure) for row in rows}
+        under = {row.name: row.results[measure] for row in rows}
         cells = []
-        for line in (under[row.name] for row in shown):
-            change = difference_cells(line)[0].text
-            cells.append(Cell(f"{figure(line['mean'])} {change}".rstrip()))
+        for result in (under[row.name] for row in shown):
+            change = difference_cell(result).text
+            cells.append(Cell(f"{figure(result.mean)} {change}".rstrip()))
         columns.append((Head(name), cells))
     title = f"{measure} of every cleaner under every formula"
     return _table(study, title, shown, columns, measure)
@@ -287,25 +248,30 @@ def _every(table: ResultTable, measure: str) -> Table:
 
 def language_tables(study: Study) -> list[Table]:
     """Return a table per tested measure; none if all topics are of one language."""
-    groups, rows = study.by_language, study.ordered(study.shown)
-    heads = [Head(group.head, language_name(group.language)) for group in groups]
+    rows = study.ordered(study.shown)
+    places = [study.rows.index(row) for row in rows]
     tables = []
-    for measure in study.tested if groups else ():
-        scores = study.language_scores(rows, measure)
+    for measure in study.tested if study.by_language else ():
         columns = [
-            (head, list(map(_language_cell, of_language)))
-            for head, of_language in zip(heads, scores, strict=True)
+            (
+                Head(group.head, language_name(group.language)),
+                [_language_cell(results[place][measure]) for place in places],
+            )
+            for group, results in study.language_results
         ]
         title = f"{measure} by language of the topics"
         tables.append(_table(study, title, rows, columns, measure))
     return tables
 
 
-def _language_cell(score: LanguageScore) -> Cell:
+def _language_cell(result: Result) -> Cell:
     """Return the mean, and the difference to the baseline; below them their intervals."""
-    change = "" if score.difference is None else f" {figure(score.difference, '+.3f')}"
-    spans = span(score.interval, ".3f"), span(score.difference_interval, "+.3f")
-    return Cell(f"{figure(score.mean)}{change}", note=" ".join(filter(None, spans)))
+    text = f"{figure(result.mean)} {figure(result.difference, '+.3f')}".rstrip()
+    spans = (
+        span(result.low, result.high),
+        span(result.difference_low, result.difference_high, "+.3f"),
+    )
+    return Cell(text, note=" ".join(filter(None, spans)))
 
 
 def document_tables(study: Study) -> list[Table]:
@@ -331,7 +297,7 @@ def document_tables(study: Study) -> list[Table]:
             figure(number / total, ".1%"),
             of_topics if is_known else "-",
         ]
-        rows.append(Row(name, list(map(Cell, texts))))
+        rows.append(TableRow(name, list(map(Cell, texts))))
     heads = list(map(Head, ("documents", "share", "topics")))
     title = "Documents by language, and the topics whose relevant documents are in it"
     return [Table(title, "language", heads, rows)]
@@ -468,20 +434,20 @@ def language_notes(study: Study) -> list[str]:
 def _table(
     study: Study,
     title: str,
-    rows: Sequence[StudyRow],
+    rows: Sequence[Row],
     columns: Sequence[_Column],
     measure: str = "",
 ) -> Table:
     """Return a table of the study's rows."""
     by_row = zip(*(cells for _, cells in columns), strict=True)
     made = [
-        Row(row.label, cells, _remark(study, row), extra=row not in study.shown)
+        TableRow(row.label, cells, _remark(study, row), extra=row not in study.shown)
         for row, cells in zip(rows, by_row, strict=True)
     ]
     return Table(title, "kept", [head for head, _ in columns], made, measure)
 
 
-def _remark(study: Study, row: StudyRow) -> str:
+def _remark(study: Study, row: Row) -> str:
     """Return a row's role, and whether it was chosen."""
     parts = [_ROLES[row.role]] if row.role in _ROLES else []
     if row is study.chosen and study.distinction:
@@ -489,52 +455,15 @@ def _remark(study: Study, row: StudyRow) -> str:
     return ", ".join(parts)
 
 
-def number_cell(value: float | None, style: str, *, kind: str = "") -> Cell:
-    """Return the cell of a number; None is empty."""
-    return Cell(figure(value, style), value, kind)
-
-
 def _p_cell(p: float | None) -> Cell:
     """Return the cell of a p-value."""
     return Cell(p_text(p), p)
 
 
-def _numbers(lines: Sequence[Line], name: str, style: str) -> list[Cell]:
-    """Return a column of numbers of the table of results."""
-    return [number_cell(line[name], style) for line in lines]
-
-
-def difference_cells(line: Line) -> list[Cell]:
+def difference_cells(result: Result) -> list[Cell]:
     """Return the cells of a difference to the baseline and its interval."""
-    change, low = line["difference"], line["difference_low"]
-    text = "" if change is None else f"{figure(change, '+.3f')}{line['mark']}"
-    ends = span((low, line["difference_high"]), "+.3f")
-    kind = _kind(change, significant=line["significant"])
-    return [Cell(text, change, kind), Cell(ends, low)]
-
-
-def _kind(change: float, *, significant: bool) -> str:
-    """Return the class of a difference: `gain`, `loss`, or none if it is not significant."""
-    return ("gain" if change > 0 else "loss") if significant else ""
-
-
-def _outcomes(line: Line) -> Cell:
-    """Return the cell of won, tied and lost topics."""
-    wins, ties, losses = line["wins"], line["ties"], line["losses"]
-    return Cell("") if wins is None else Cell(f"{wins}/{ties}/{losses}", wins - losses)
-
-
-def _gap_interval(line: Line) -> Cell:
-    """Return the cell of the interval of the closed gap; one of no width says nothing."""
-    low, high = line["gap_low"], line["gap_high"]
-    return Cell("" if low == high else span((low, high), ".0%"), low)
-
-
-def span(bounds: tuple[float | None, float | None] | None, style: str) -> str:
-    """Format an interval; None is empty."""
-    if bounds is None or None in bounds:
-        return ""
-    return "[{}, {}]".format(*(figure(bound, style) for bound in bounds))
+    ends = span(result.difference_low, result.difference_high, "+.3f")
+    return [difference_cell(result), Cell(ends, result.difference_low)]
 
 
 def and_so_on(parts: Sequence[str]) -> str:
@@ -545,9 +474,3 @@ def and_so_on(parts: Sequence[str]) -> str:
 def count(number: int, one: str) -> str:
     """Return a number of things in words."""
     return f"{number:,} {one if number == 1 else one + 's'}"
-
-
-def size_text(index: IndexSize) -> str:
-    """Format a size in megabytes, with `about` for an estimate."""
-    megabytes = index.bytes / 1e6
-    return f"{'' if index.measured else 'about '}{megabytes:,.{1 if megabytes < 100 else 0}f} MB"

@@ -33,7 +33,7 @@ from boilersweep.eval.experiment.request import (
     OutputOptions,
 )
 from boilersweep.eval.experiment.run import Done, ExperimentResult, Plan, Prepared, run
-from boilersweep.eval.experiment.scored import ScoreRow, Scores
+from boilersweep.eval.experiment.scored import Scores
 from boilersweep.eval.figures.drawing import (
     COLOURS,
     DASHED,
@@ -42,20 +42,12 @@ from boilersweep.eval.figures.drawing import (
 )
 from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.ranking.formulas import RankingModel
+from boilersweep.eval.stats.frames import Row, best_of, span
 from boilersweep.eval.stats.scoring import TOP_MEASURES
-from boilersweep.eval.stats.statistics import (
-    Interval,
-    bootstrap_intervals,
-    place_of_best,
-)
-from boilersweep.eval.sweep.table import (
-    BEST,
-    best_of,
-    thinned,
-    topic_scores_csv,
-    write_tables,
-)
-from boilersweep.outputs.csvtext import csv_text
+from boilersweep.eval.stats.sheets import scores_sheet, topics_sheet
+from boilersweep.eval.stats.statistics import place_of_best
+from boilersweep.eval.sweep.table import BEST, thinned, write_tables
+from boilersweep.outputs.columns import Column, Sheet
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.notebook import points
 from boilersweep.outputs.pictures import (
@@ -75,34 +67,12 @@ from boilersweep.topics import Agreement, AnyQrels, AnyTopics
 if TYPE_CHECKING:
     import pandas as pd
 
-Rows = Mapping[GridCell, ScoreRow]
+Rows = Mapping[GridCell, Row]
 _ByCell = Mapping[GridCell, float]
 
 _COLOURS = "cividis"  # in which people who see fewer colours see the same steps
 _LINE, _BEST = COLOURS[:2]
 _WIDTH, _HEIGHT = 330, 260  # pixels of the map
-
-
-@dataclass(frozen=True, slots=True)
-class Optimum:
-    """The best pair of a grid by a measure.
-
-    Attributes:
-        measure: The measure.
-        pair: The pair: its places in the first and in the second sweep.
-        row: Its row.
-        interval: The interval of its mean; nan for one topic.
-    """
-
-    measure: str
-    pair: Pair
-    row: ScoreRow
-    interval: Interval
-
-    def __str__(self) -> str:
-        score = figure(self.row.scores[self.measure])
-        low, high = self.interval
-        return score if math.isnan(low) else f"{score} [{figure(low)}, {figure(high)}]"
 
 
 # The heat map shows the first two measures, and the best pairs by them keep their runs.
@@ -114,13 +84,14 @@ class GridResult(ExperimentResult):
     """The results of a grid.
 
     Attributes:
-        rows: The row of every place.
-        best: The best pair by each drawn measure.
+        places: The row of every place, those of `rows`.
+        best: Measure -> the best pair, of the drawn measures: its places in the first and in the
+            second sweep.
         agreement: Which topics are judged.
     """
 
-    rows: dict[GridCell, ScoreRow]
-    best: list[Optimum]
+    places: Rows
+    best: dict[str, Pair]
     agreement: Agreement
 
     def _draw(self, frame: "pd.DataFrame", measure: str) -> Spec:
@@ -187,12 +158,12 @@ class _Found:
 
     Attributes:
         rows: The row of every place.
-        winners: Measure -> the place of the best pair, of the drawn measures.
+        best: Measure -> the place of the best pair, of the drawn measures.
         kept: The scores of the variants whose runs are kept.
     """
 
-    rows: dict[GridCell, ScoreRow]
-    winners: dict[str, Pair]
+    rows: dict[GridCell, Row]
+    best: dict[str, Pair]
     kept: Scores
 
 
@@ -228,18 +199,23 @@ class _Grid(Plan[_Found, GridResult]):
         """Score all variants, and keep the runs of everything, the corners and the best pairs."""
         grid, request, [engine] = self.grid, self.request, prepared.engines.values()
         unwritten = self.scores(engine, self.variants, [None] * len(self.variants))
-        rows = dict(zip(self.places, unwritten.rows, strict=True))
+        frame = unwritten.frame(has_intervals=False)
+        rows = dict(zip(self.places, frame, strict=True))
         pairs = list(grid.pairs())
-        winners = {
+        best = {
             measure: pairs[
-                place_of_best([rows[pair].scores[measure] for pair in pairs])
+                place_of_best([rows[pair].results[measure].mean for pair in pairs])
             ]
             for measure in request.measure_names[:DRAWN_MEASURES]
         }
-        ends = (grid.baseline, *grid.corners, *winners.values())
-        kept = list(dict.fromkeys(rows[place].variant for place in ends))
+        ends = (grid.baseline, *grid.corners, *best.values())
+        kept = list(dict.fromkeys(self.places[place] for place in ends))
         paths = [request.output / run_name(variant.name) for variant in kept]
-        return _Found(rows, winners, self.scores(engine, kept, paths))
+        scores = self.scores(engine, kept, paths)
+        # With the intervals of their means
+        with_runs = dict(zip(kept, scores.frame(), strict=True))
+        rows |= {place: with_runs[self.places[place]] for place in ends}
+        return _Found(rows, best, scores)
 
     def to_verify(self, found: _Found) -> tuple[list[Variant], list[RankingModel]]:
         return found.kept.variants, [self.request.search.model]
@@ -253,25 +229,17 @@ class _Grid(Plan[_Found, GridResult]):
         }
 
     def show(self, done: Done[_Found]) -> GridResult:
-        grid, request, rows, kept = (
-            self.grid,
-            self.request,
-            done.found.rows,
-            done.found.kept,
-        )
-        best = []
-        for measure, pair in done.found.winners.items():
-            column = kept.variants.index(rows[pair].variant)
-            scores = kept.values(measure)[:, [column]]
-            low, high = bootstrap_intervals(scores)[0].tolist()
-            best.append(Optimum(measure, pair, rows[pair], (low, high)))
+        grid, request, found = self.grid, self.request, done.found
+        rows, best, kept = found.rows, found.best, found.kept
         table = grid_table(grid, rows, best, len(request.grades))
-        cells = {variant: [variant] for variant in kept.variants}
         title = request.output_options.title
+        sheet = grid_sheet(grid, rows)
+        named = Sheet()
+        named.add("cleaner", kept.variants)
         texts = {
             "table.txt": table + "\n",
-            "scores.csv": grid_csv(grid, rows),
-            "topics.csv": topic_scores_csv(kept, ["cleaner"], cells),
+            "scores.csv": sheet.csv,
+            "topics.csv": topics_sheet(kept.frame(), named, kept.topics).csv,
         }
         files = [
             *draw_heat_maps(grid, rows, best, title, request.output / "grid"),
@@ -279,7 +247,9 @@ class _Grid(Plan[_Found, GridResult]):
             *(request.output / run_name(variant.name) for variant in kept.variants),
         ]
         return GridResult(
-            rows=rows,
+            places=rows,
+            rows=list(rows.values()),
+            sheet=sheet,
             best=best,
             agreement=request.agreement,
             table=table,
@@ -288,41 +258,21 @@ class _Grid(Plan[_Found, GridResult]):
         )
 
 
-def grid_csv(grid: Grid, rows: Rows) -> str:
-    """Write the CSV of a grid, one row per variant.
+def grid_sheet(grid: Grid, rows: Rows) -> Sheet:
+    """Return a row per variant.
 
     The columns are `cleaner`, a column for each sweep with its value, `documents,empty,tokens`, and
     one per measure. A value is empty if its sweep does not apply.
     """
-    measures = _measures(rows)
-    heads = [
-        "cleaner",
-        grid.first.label,
-        grid.second.label,
-        "documents",
-        "empty",
-        "tokens",
-    ]
-    return csv_text(
-        [*heads, *measures],
-        (
-            [
-                row.variant,
-                *(
-                    "" if value is None else number_text(value)
-                    for value in grid.values(place)
-                ),
-                row.documents,
-                row.empty,
-                row.tokens,
-                *(figure(row.scores[measure], ".4f") for measure in measures),
-            ]
-            for place, row in rows.items()
-        ),
-    )
+    sheet = Sheet()
+    sheet.add("cleaner", [row.label for row in rows.values()])
+    values = zip(*map(grid.values, rows), strict=True)
+    for sweep, of_sweep in zip((grid.first, grid.second), values, strict=True):
+        sheet.add(sweep.label, of_sweep, Column(file=number_text))
+    return scores_sheet(list(rows.values()), sheet)
 
 
-def grid_table(grid: Grid, rows: Rows, best: Sequence[Optimum], topics: int) -> str:
+def grid_table(grid: Grid, rows: Rows, best: Mapping[str, Pair], topics: int) -> str:
     """Write the table for the terminal: the best pair of every value of the first sweep.
 
     Args:
@@ -331,23 +281,22 @@ def grid_table(grid: Grid, rows: Rows, best: Sequence[Optimum], topics: int) -> 
         best: The best pairs by the drawn measures; the first measure chooses the pairs.
         topics: The number of topics.
     """
-    measures, first = _measures(rows), best[0].measure
+    measures, first = list(rows[grid.baseline].results), next(iter(best))
     lines = []
-    for i in thinned(grid.first.values, [optimum.pair[0] for optimum in best]):
+    for i in thinned(grid.first.values, [pair[0] for pair in best.values()]):
         in_row = [rows[i, j] for j in range(grid.shape[1])]
-        j = place_of_best([row.scores[first] for row in in_row])
-        row = in_row[j]
-        line = [number_text(grid.first.values[i]), figure(rows[i, None].scores[first])]
+        j = place_of_best([row.results[first].mean for row in in_row])
+        alone = figure(rows[i, None].results[first].mean)
+        line = [number_text(grid.first.values[i]), alone]
         line.append(number_text(grid.second.values[j]))
-        for measure in measures:
-            marked = any(
-                optimum.measure == measure and optimum.row is row for optimum in best
-            )
-            line.append(f"{figure(row.scores[measure])}{BEST if marked else ' '}")
-        lines.append([*line, f"{row.documents:,}", f"{row.tokens:,}"])
+        for measure, result in in_row[j].results.items():
+            mark = BEST if best.get(measure) == (i, j) else " "
+            line.append(f"{figure(result.mean)}{mark}")
+        counts = (in_row[j].documents, in_row[j].tokens)
+        lines.append([*line, *(figure(count, ",") for count in counts)])
     heads = [grid.first.head, f"{first} alone", f"best {grid.second.head}", *measures]
     heads += ["documents", "tokens"]
-    notes = [_sentence(grid, rows, optimum) for optimum in best]
+    notes = [_sentence(grid, rows, *one) for one in best.items()]
     notes.append(
         f"Means over {topics:,} topics with 95 % bootstrap intervals. {BEST} best of all pairs on "
         "these topics: a choice made on the topics it is judged by looks better than it is."
@@ -358,27 +307,28 @@ def grid_table(grid: Grid, rows: Rows, best: Sequence[Optimum], topics: int) -> 
     return "\n".join([text_table(lines, heads, left=()), "", *notes])
 
 
-def _measures(rows: Rows) -> list[str]:
-    return list(next(iter(rows.values())).scores)
-
-
-def _sentence(grid: Grid, rows: Rows, best: Optimum) -> str:
-    measure = best.measure
+def _sentence(grid: Grid, rows: Rows, measure: str, pair: Pair) -> str:
     edges = [best_of([rows[place] for place in edge], measure) for edge in grid.edges]
     alone = " and ".join(
-        f"{row.variant} {figure(row.scores[measure])}" for row in edges
+        f"{row.label} {figure(row.results[measure].mean)}" for row in edges
     )
     pairs = math.prod(grid.shape)
     return (
-        f"{measure}: {best} at {best.row.variant}, the best of {pairs:,} pairs; alone {alone}; "
-        f"everything {figure(rows[grid.baseline].scores[measure])}."
+        f"{measure}: {_score(rows[pair], measure)} at {rows[pair].label}, the best of {pairs:,} "
+        f"pairs; alone {alone}; everything {figure(rows[grid.baseline].results[measure].mean)}."
     )
 
 
+def _score(row: Row, measure: str) -> str:
+    """Return a mean with its interval."""
+    result = row.results[measure]
+    return f"{figure(result.mean)} {span(result.low, result.high)}".rstrip()
+
+
 def draw_heat_maps(
-    grid: Grid, rows: Rows, best: Sequence[Optimum], title: str, stem: Path
+    grid: Grid, rows: Rows, best: Mapping[str, Pair], title: str, stem: Path
 ) -> list[Path]:
-    """Draw `<stem>.svg` and `<stem>.png` with a map for each optimum's measure, side by side.
+    """Draw `<stem>.svg` and `<stem>.png` with a map for each measure, side by side.
 
     The curves of either sweep alone are above the map and beside it, with everything as a dashed
     line. A ring marks the best pair. The scales of scores need not begin at zero.
@@ -396,17 +346,15 @@ def draw_heat_maps(
     Raises:
         OutputError: A file cannot be written.
     """
-    maps = [
-        _map(grid, {place: row.scores[one.measure] for place, row in rows.items()}, one)
-        for one in best
-    ]
+    maps = [_map(grid, rows, *one) for one in best.items()]
     apart = {"scale": {"color": "independent"}}
     picture = {"title": heading(shortened(title)), "hconcat": maps, "resolve": apart}
     return Picture(picture).write(stem)
 
 
-def _map(grid: Grid, scores: _ByCell, best: Optimum) -> Spec:
+def _map(grid: Grid, rows: Rows, measure: str, pair: Pair) -> Spec:
     """Draw a map, with the curve of the first sweep above it and of the second beside it."""
+    scores = {place: row.results[measure].mean for place, row in rows.items()}
     sweeps = (grid.first, grid.second)
     x, y = [
         axis(
@@ -429,7 +377,8 @@ def _map(grid: Grid, scores: _ByCell, best: Optimum) -> Spec:
     room = 0.08 * (max(seen) - min(seen)) or 0.01
     alone = axis("score", "alone", scale=_fixed([min(seen) - room, max(seen) + room]))
     alone["axis"] = {"tickCount": 2}
-    head = [f"{best.measure}: {best}", shortened(str(best.row.variant))]
+    best = rows[pair]
+    head = [f"{measure}: {_score(best, measure)}", shortened(best.label)]
     kept = f"everything: {figure(everything)}"
     across = {"x": {**x, "title": None}, "y": alone}
     upwards = {"x": alone, "y": {**y, "title": None}}
@@ -439,7 +388,7 @@ def _map(grid: Grid, scores: _ByCell, best: Optimum) -> Spec:
             {"width": _WIDTH, "height": 80, **_edge(above, across, everything)},
             {
                 "hconcat": [
-                    _cells(grid, scores, best, x, y),
+                    _cells(grid, scores, measure, pair, x, y),
                     {
                         "width": 80,
                         "height": _HEIGHT,
@@ -455,7 +404,9 @@ def _fixed(bounds: Sequence[float]) -> Spec:
     return {"domain": [bounds[0], bounds[-1]], "nice": False, "zero": False}
 
 
-def _cells(grid: Grid, scores: _ByCell, best: Optimum, x: Spec, y: Spec) -> Spec:
+def _cells(
+    grid: Grid, scores: _ByCell, measure: str, pair: Pair, x: Spec, y: Spec
+) -> Spec:
     """Draw the score of each pair, along two axes, and a ring around the best.
 
     Each cell reaches to the far corner, and the next ones cover it: no ground is seen between two.
@@ -474,10 +425,10 @@ def _cells(grid: Grid, scores: _ByCell, best: Optimum, x: Spec, y: Spec) -> Spec
         for i, left in enumerate(lefts)
         for j, low in enumerate(lows)
     ]
-    shown = {"first": x["title"], "second": y["title"], "text": best.measure}
-    colour = axis("score", best.measure, legend={"orient": "bottom"})
+    shown = {"first": x["title"], "second": y["title"], "text": measure}
+    colour = axis("score", measure, legend={"orient": "bottom"})
     colour["scale"] = {"scheme": _COLOURS, "zero": False, "nice": False}
-    i, j = best.pair
+    i, j = pair
     ring = {"type": "point", "size": 130, "strokeWidth": 2, "color": _BEST}
     return {
         "width": _WIDTH,

@@ -11,8 +11,7 @@ OUT/table.txt               what the terminal shows
 OUT/manifest.json           what was run on what; written last
 """
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,8 +30,9 @@ from boilersweep.cleaners.selection import Cleaner
 from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.languages import (
     UNDECIDED,
-    LanguageTopics,
-    languages_csv,
+    ByLanguage,
+    languages_sheet,
+    results_by_language,
     topics_by_language,
 )
 from boilersweep.eval.experiment.request import (
@@ -41,7 +41,7 @@ from boilersweep.eval.experiment.request import (
     OutputOptions,
 )
 from boilersweep.eval.experiment.run import Done, ExperimentResult, Plan, Prepared, run
-from boilersweep.eval.experiment.scored import ScoreRow, Scores
+from boilersweep.eval.experiment.scored import Scores
 from boilersweep.eval.figures.drawing import (
     COLOURS,
     DASHED,
@@ -60,27 +60,15 @@ from boilersweep.eval.ranking.exact.divided import (
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.ranking.search import IndexEngine
+from boilersweep.eval.stats.frames import Row, baseline_of, best_of, sweeps_of
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES
-from boilersweep.eval.stats.statistics import (
-    Interval,
-    bootstrap_intervals,
-    place_of_best,
-)
-from boilersweep.eval.sweep.table import (
-    baseline_of,
-    best_of,
-    scores_csv,
-    sweep_cells,
-    sweep_table,
-    sweeps_of,
-    topic_scores_csv,
-    write_tables,
-)
+from boilersweep.eval.stats.sheets import scores_sheet, sweep_sheet, topics_sheet
+from boilersweep.eval.stats.statistics import place_of_best
+from boilersweep.eval.sweep.table import sweep_table, write_tables
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.notebook import points
 from boilersweep.outputs.pictures import Picture, Spec, heading, lines, shortened
-from boilersweep.pages.columns import FloatArray
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Agreement, AnyQrels, AnyTopics
 
@@ -99,17 +87,12 @@ class SweepResult(ExperimentResult):
     """The results of a sweep.
 
     Attributes:
-        scores: The scores, in the order of the sweeps.
+        scores: The scores by topic, in the order of the sweeps.
         agreement: Which topics are judged.
     """
 
     scores: Scores
     agreement: Agreement
-
-    @property
-    def rows(self) -> list[ScoreRow]:
-        """The counts and means of every variant."""
-        return self.scores.rows
 
     def _draw(self, frame: "pd.DataFrame", measure: str) -> Spec:
         """Draw a line for each sweep."""
@@ -223,7 +206,7 @@ class _Sweep(Plan[Scores, SweepResult]):
 
     def to_verify(self, found: Scores) -> tuple[list[Variant], list[RankingModel]]:
         """Return the baseline and the best variant."""
-        rows = found.rows
+        rows = found.frame(has_intervals=False)
         both = [baseline_of(rows) or rows[0], best_of(rows, found.measures[0])]
         chosen = list(dict.fromkeys(row.variant for row in both))
         return chosen, [self.request.search.model]
@@ -237,30 +220,29 @@ class _Sweep(Plan[Scores, SweepResult]):
 
     def show(self, done: Done[Scores]) -> SweepResult:
         request, scores, sweeps = self.request, done.found, self.sweeps
-        output, rows = request.output, scores.rows
+        output, rows = request.output, scores.frame(sweeps)
         table = sweep_table(rows, len(scores.topics), sweeps)
-        measures = scores.measures[:CURVE_MEASURES]
-        title, intervals = (
+        measures, title = (
+            scores.measures[:CURVE_MEASURES],
             request.output_options.title,
-            mean_intervals(scores, measures),
         )
-        curves = draw_curve(rows, measures, title, output / "curve", sweeps, intervals)
+        sheet = scores_sheet(rows, sweep_sheet(rows))
         texts = {
             "table.txt": table + "\n",
-            "scores.csv": scores_csv(rows, sweeps),
-            "topics.csv": topic_scores_csv(
-                scores, ["sweep", "threshold"], sweep_cells(scores.variants, sweeps)
-            ),
+            "scores.csv": sheet.csv,
+            "topics.csv": topics_sheet(rows, sweep_sheet(rows), scores.topics).csv,
         }
         files = [
-            *curves,
-            *_write_languages(request, scores, sweeps),
+            *draw_curve(rows, measures, title, output / "curve", sweeps),
+            *_write_languages(request, scores, rows, sweeps),
             *write_tables(output, texts),
             *(output / run_name(variant.name) for variant in self.variants),
         ]
         return SweepResult(
             scores=scores,
             agreement=request.agreement,
+            rows=rows,
+            sheet=sheet,
             table=table,
             files=files,
             **done.beside,
@@ -268,7 +250,10 @@ class _Sweep(Plan[Scores, SweepResult]):
 
 
 def _write_languages(
-    request: ExperimentRequest, scores: Scores, sweeps: Sequence[Sweep]
+    request: ExperimentRequest,
+    scores: Scores,
+    rows: Sequence[Row],
+    sweeps: Sequence[Sweep],
 ) -> list[Path]:
     """Write the scores by language of the topics, and draw the sweeps with a line per language.
 
@@ -279,20 +264,20 @@ def _write_languages(
     groups = topics_by_language(list(languages.values()), request.store.languages)
     if not groups:
         return []
-    variants = scores.variants
-    values = {measure: scores.values(measure) for measure in scores.measures}
-    baseline = next(
-        (place for place, row in enumerate(scores.rows) if row.is_baseline), None
+    found = results_by_language(
+        groups,
+        {measure: scores.values(measure) for measure in scores.measures},
+        next((n for n, row in enumerate(rows) if row.keeps_all), None),
     )
     path = request.output / "languages.csv"
-    write_text(path, languages_csv(groups, list(map(str, variants)), values, baseline))
-    curves = curves_of(variants, sweeps)
+    write_text(path, languages_sheet(found, [row.label for row in rows]).csv)
+    curves = curves_of(scores.variants, sweeps)
     if not curves:
         return [path]
-    decided = [group for group in groups if group.language != UNDECIDED][:_MAX_LINES]
+    decided = [one for one in found if one[0].language != UNDECIDED][:_MAX_LINES]
     drawn = [
         [
-            _by_language(values[measure], curve, decided, label, measure)
+            _by_language(decided, curve, label, measure)
             for label, curve in curves.items()
         ]
         for measure in scores.measures[:CURVE_MEASURES]
@@ -302,44 +287,33 @@ def _write_languages(
 
 
 def _by_language(
-    values: FloatArray,
+    found: Sequence[ByLanguage],
     curve: Sequence[tuple[float, int]],
-    groups: Sequence[LanguageTopics],
     sweep: str,
     measure: str,
 ) -> Spec:
     """Draw a line over a sweep for each language.
 
     Args:
-        values: (topics, variants), the scores.
+        found: The languages and their results.
         curve: Threshold and place of its variant.
-        groups: The languages.
         sweep: The sweep's label.
         measure: The measure.
     """
     rows = [
-        {
-            "x": threshold,
-            "y": float(values[group.places, place].mean()),
-            "name": group.head,
-        }
-        for group in groups
+        {"x": threshold, "y": results[place][measure].mean, "name": group.head}
+        for group, results in found
         for threshold, place in curve
     ]
     return lines(rows, axis_of(sweep), measure, dots=True)
 
 
-# Measure -> variant -> the interval of the variant's mean.
-Intervals = Mapping[str, Mapping[Variant, Interval | None]]
-
-
 def draw_curve(
-    rows: Sequence[ScoreRow],
+    rows: Sequence[Row],
     measures: Sequence[str],
     title: str,
     stem: Path,
     sweeps: Sequence[Sweep] = (),
-    intervals: Intervals | None = None,
 ) -> list[Path]:
     """Draw a row of panels per measure and a column per sweep.
 
@@ -352,7 +326,6 @@ def draw_curve(
         title: The title of the figure.
         stem: The path of the files without its suffix.
         sweeps: The requested sweeps.
-        intervals: The intervals to draw as bands.
 
     Returns:
         The files; none without a sweep.
@@ -366,7 +339,7 @@ def draw_curve(
     baseline = baseline_of(rows)
     drawn = [
         [
-            _curve(curve, label, measure, colour, baseline, intervals)
+            _curve(curve, label, measure, colour, baseline)
             for label, curve in curves.items()
         ]
         for measure, colour in zip(measures, COLOURS, strict=False)
@@ -375,12 +348,11 @@ def draw_curve(
 
 
 def _curve(
-    swept: Sequence[tuple[float, ScoreRow]],
+    swept: Sequence[tuple[float, Row]],
     label: str,
     measure: str,
     colour: str,
-    baseline: ScoreRow | None,
-    intervals: Intervals | None,
+    baseline: Row | None,
 ) -> Spec:
     """Draw a sweep by a measure, with a ring around the best threshold.
 
@@ -390,37 +362,20 @@ def _curve(
         measure: The measure.
         colour: The colour of the curve.
         baseline: The row with every block kept, which is a dashed line.
-        intervals: The intervals to draw as a band.
     """
     rows: list[Spec] = []
     for value, row in swept:
-        found = intervals[measure].get(row.variant) if intervals else None
-        # Of one topic it is unknown
-        low, high = found if found and not math.isnan(found[0]) else (None, None)
-        point = {"threshold": value, "what": str(row.variant)}
-        rows.append({**point, "mean": row.scores[measure], "low": low, "high": high})
+        result = row.results[measure]
+        place = {"threshold": value, "mean": result.mean, "what": row.label}
+        rows.append({**place, "low": result.low, "high": result.high})
     best = rows[place_of_best([row["mean"] for row in rows])]
     title = f"best: {figure(best['mean'])} at {number_text(best['threshold'])}"
     x, shown, beside = axis_of(label), {"what": "kept", "mean": measure}, []
     if baseline:
-        mean = baseline.scores[measure]
-        kept = {"what": str(baseline.variant), "mean": mean}
+        mean = baseline.results[measure].mean
+        kept = {"what": baseline.label, "mean": mean}
         beside.append(flat(kept, measure, DASHED, shown))
         title += f"; every block kept: {figure(mean)}"
     beside.append(ring([best], x, measure, colour))
     drawn = curve(rows, x, measure, shown, colour=colour, beside=beside)
     return {"title": title, **drawn}
-
-
-def mean_intervals(scores: Scores, measures: Sequence[str]) -> Intervals:
-    """Compute the 95 % bootstrap intervals of means over topics.
-
-    Args:
-        scores: The scores.
-        measures: The measures.
-    """
-    intervals = {}
-    for measure in measures:
-        found = bootstrap_intervals(scores.values(measure)).tolist()
-        intervals[measure] = dict(zip(scores.variants, map(tuple, found), strict=True))
-    return intervals

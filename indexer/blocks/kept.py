@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.rules import NOTHING, RatingComparison, Rule, Weighted
 from boilersweep.cleaners.selection import Cleaner, identity_of, needs_of
 from boilersweep.errors import IndexingError, UsageError
@@ -99,9 +100,9 @@ class BlockIndex:
         )
         self._analyzer = BlockAnalyzer(analyzer or identity.analyzer)
         self._stacks = identity.analyzer.stacks
-        self._kept: Recent[Cleaner, KeptDocuments] = Recent(_RULES)
+        self._kept: Recent[Cleaner | str, KeptDocuments] = Recent(_RULES)
 
-    def kept(self, cleaner: Cleaner) -> KeptDocuments:
+    def kept(self, cleaner: Cleaner | str) -> KeptDocuments:
         """Return the collection as a cleaner leaves it; the last few are remembered.
 
         Raises:
@@ -109,21 +110,25 @@ class BlockIndex:
                 has, and there is no store.
             StoreError: The store cannot be read.
         """
-        return self._kept.value(cleaner, lambda: self._under(cleaner))
+        return self._kept.value(cleaner, lambda: self._under(as_cleaner(cleaner)))
+
+    def reads_store(self, cleaner: Cleaner) -> bool:
+        """Whether a cleaner reads more than the index has; raise UsageError as `kept`."""
+        return bool(needs_of([self._known_rule(rule_of(cleaner))]))
 
     def _under(self, cleaner: Cleaner) -> KeptDocuments:
-        rule = self._known_rule(rule_of(cleaner))
+        rule = rule_of(cleaner)
         times = cleaner.times if isinstance(cleaner, Weighted) else 1
-        if not needs_of([rule]):
-            mask = self._mask(rule)
+        if not self.reads_store(cleaner):
+            mask = self._mask(self._known_rule(rule))
         elif self._store is None:
             raise UsageError(
                 f"{cleaner}: the index has what rules over words, density, links and classes of "
-                f"blocks read, and the masks of {', '.join(self._stored)}; name the block "
-                "store with --store, or build the index with --cleaners"
+                f"blocks read, and the masks of {', '.join(self._stored)}; name the block store "
+                "with --store, or build the index with --cleaners"
             )
         else:
-            mask = self._mask_of_store(rule_of(cleaner), self._store)
+            mask = self._mask_of_store(rule, self._store)
         return self.table.under(self.table.weights(mask, times))
 
     def _known_rule(self, rule: Rule) -> Rule:
@@ -202,7 +207,7 @@ class BlockIndex:
         return [term.replace("\u00a0", " ") if self._stacks else term for term in terms]
 
     def search(
-        self, query: str, cleaner: Cleaner, similarity: Any, hits: int
+        self, query: str, cleaner: Cleaner | str, similarity: Any, hits: int
     ) -> tuple[Documents, Floats]:
         """Return the best documents under a cleaner, and their scores as Anserini gives them.
 
@@ -235,30 +240,29 @@ class BlockIndex:
         """Return the scores that Lucene gives the documents with a term."""
         from jnius import autoclass
 
-        df, occurrences = len(documents), int(tf.sum())
-        of_term = autoclass(f"{_LUCENE}search.TermStatistics")(
-            autoclass(f"{_LUCENE}util.BytesRef")(term.encode()), df, occurrences
-        )
-        # Documents have at least one term each.
-        collection = autoclass(f"{_LUCENE}search.CollectionStatistics")(
-            CONTENTS,
-            max(len(self.table.docids), kept.documents),
-            kept.documents,
-            kept.tokens,
-            kept.documents,
-        )
-        codes = kept.codes[documents]
+        occurrences, codes = int(tf.sum()), kept.codes[documents]
         with lucene_errors(self._path):
             if bulk := java_class("BlockSearch"):
                 raw = bulk.scores(
                     similarity,
                     float(count),
-                    collection,
-                    of_term,
+                    kept.documents,
+                    kept.tokens,
+                    term.encode(),
+                    occurrences,
                     tf.astype("<i4").tobytes(),
                     codes.tobytes(),
                 )
                 return np.frombuffer(raw.tostring(), "<f4")
+            # Documents have at least one term each.
+            collection = autoclass(f"{_LUCENE}search.CollectionStatistics")(
+                CONTENTS, kept.documents, kept.documents, kept.tokens, kept.documents
+            )
+            of_term = autoclass(f"{_LUCENE}search.TermStatistics")(
+                autoclass(f"{_LUCENE}util.BytesRef")(term.encode()),
+                len(documents),
+                occurrences,
+            )
             scorer = similarity.scorer(float(count), collection, of_term)
             return _each_distinct(scorer, tf, codes)
 

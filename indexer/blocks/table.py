@@ -323,7 +323,7 @@ def _positions(leaf: Any, term: bytes) -> NDArray[np.int32]:
 
     if bulk := java_class("BlockSearch"):
         raw = bulk.positions(leaf, CONTENTS, term).tostring()
-        return np.frombuffer(raw, "<i4").reshape(-1, 2).astype(np.int32)
+        return np.frombuffer(bytearray(raw), "<i4").reshape(-1, 2)
     rows: list[tuple[int, int]] = []
     terms = leaf.terms(CONTENTS)
     found = terms.iterator() if terms is not None else None

@@ -15,8 +15,9 @@ from boilersweep.eval.blogs06 import (
     missing_documents,
     paper_table,
 )
-from boilersweep.eval.experiment.scored import ScoreRow
+from boilersweep.eval.stats.frames import Row
 from tests.conftest import known
+from tests.eval.rows import row_of
 
 
 def collection(folder: Path) -> Path:
@@ -98,10 +99,8 @@ def test_the_warning_on_missing_documents() -> None:
         )
 
 
-def row(feature: str, value: float, p10: float) -> ScoreRow:
-    return ScoreRow(
-        Variant.at_least(feature, value), 1, 0, 1, {"P@10": p10, "nDCG@10": p10 / 2}
-    )
+def row(feature: str, value: float, p10: float) -> Row:
+    return row_of(Variant.at_least(feature, value), {"P@10": p10, "nDCG@10": p10 / 2})
 
 
 def test_the_papers_figures_beside_ours() -> None:
@@ -113,9 +112,7 @@ def test_the_papers_figures_beside_ours() -> None:
         row("words", 100.0, 0.43),
         row("density", 1.0, 0.2),
         row("density", 14.0, 0.3),
-        ScoreRow(
-            Variant(BodyTextExtraction()), 1, 0, 1, {"P@10": 0.3, "nDCG@10": 0.15}
-        ),
+        row_of(Variant(BodyTextExtraction()), {"P@10": 0.3, "nDCG@10": 0.15}),
     ]
     table = paper_table({"bm25": rows, "other": rows[:1]})
     lines = [line.split("  ") for line in table.splitlines()]

@@ -8,6 +8,7 @@ import pytest
 from boilersweep import BlockStore
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.eval import run_grid, run_study, run_sweep, search_index
+from boilersweep.eval.experiment.run import ExperimentResult
 from boilersweep.eval.judge.datasets import read_dataset
 from boilersweep.eval.judge.judge import judge
 from boilersweep.eval.stats.scoring import RunScores
@@ -83,6 +84,10 @@ def test_a_result_is_a_frame_a_table_a_curve_and_a_line(
     frame = result.to_pandas()
     assert columns <= set(frame.columns)
     assert len(frame) == rows
+    if isinstance(result, ExperimentResult):
+        lines = result.frame()
+        assert len(lines) % rows == 0
+        assert {"cleaner", "measure", "mean", "difference"} <= set(lines.columns)
     assert re.fullmatch(line, repr(result))
     shown = result._repr_html_()
     assert "<table" in shown

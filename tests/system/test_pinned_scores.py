@@ -83,8 +83,8 @@ def test_scores(
     found = {
         row.variant.name: (
             row.documents,
-            round(row.scores["P@10"], 4),
-            round(row.scores["nDCG@10"], 4),
+            round(row.results["P@10"].mean, 4),
+            round(row.results["nDCG@10"].mean, 4),
         )
         for row in result.rows
     }

@@ -244,3 +244,14 @@ def test_a_quote_that_never_ends_spoils_no_other_line() -> None:
     found = parse_query_log(f'query,weight\n"bread",1\n{lines}"rye,2\n', "log")
     assert found.unused == ("weight",)
     assert len(found.counts) == 20_002
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a" * 200_000 + ",clicks\nfoo,2\n", '"a,clicks\nfoo,2\n', "a\0b,c\nfoo,2\n"],
+)
+def test_a_first_line_that_is_no_row_is_a_query(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text(text)
+    with pytest.raises(TopicsError, match="columns"):
+        read_query_log(path)

@@ -64,7 +64,6 @@ class ExactPlan:
         store: BlockStore,
         *,
         lengths: bool = False,
-        every_term: bool = False,
         threads: int = 1,
     ) -> Rows:
         """Collect the rows of a store in one pass over it; raise StoreError or JavaError.
@@ -72,13 +71,12 @@ class ExactPlan:
         Args:
             store: The block store.
             lengths: Whether to keep the lengths of signatures.
-            every_term: Whether to keep the rows of all terms, for queries that are not known yet.
             threads: The number of threads.
         """
         return collect_rows(
             store,
             self.cleaners,
-            None if every_term else self.terms,
+            self.terms,
             exact_analyzer(self.analyzer),
             self.formula.encode,
             lengths=lengths,

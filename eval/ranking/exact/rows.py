@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat as endlessly
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,7 +116,7 @@ class Rows:
 def collect_rows(
     store: BlockStore,
     cleaners: Sequence[Cleaner],
-    terms: Iterable[str] | None,
+    terms: Iterable[str],
     analyzer: BlockAnalyzer,
     encode: Encode,
     *,
@@ -131,7 +130,7 @@ def collect_rows(
     Args:
         store: The block store.
         cleaners: The cleaners.
-        terms: The terms; None for every term of the collection.
+        terms: The terms.
         analyzer: How texts become tokens.
         encode: Encodes lengths.
         lengths: Whether to keep the lengths of signatures, too.
@@ -152,7 +151,7 @@ class _Collector:
     def __init__(
         self,
         cleaners: Sequence[Cleaner],
-        terms: Iterable[str] | None,
+        terms: Iterable[str],
         analyzer: BlockAnalyzer,
         encode: Encode,
         *,
@@ -165,11 +164,9 @@ class _Collector:
         self._cleaners = cleaners
         self._repeated, self._repeats = repeats_of(cleaners)
         self._placed: dict[str, AlignmentCounts] = {}
-        self._numbers: dict[str, int] = _EveryTerm()
-        if terms is not None:
-            self._numbers = {
-                term: number for number, term in enumerate(dict.fromkeys(terms))
-            }
+        self._numbers = {
+            term: number for number, term in enumerate(dict.fromkeys(terms))
+        }
         self._wanted = _WantedTerms(self._numbers)
         self._analyzer = analyzer
         self._encode = encode
@@ -301,14 +298,6 @@ class _Collector:
             if len(here):
                 rows[name] = TermRows(document[here], signature[here], tf[here])
         return rows
-
-
-class _EveryTerm(dict[str, int]):
-    """Gives each term that it is asked for a number."""
-
-    def get(self, term: str, default: Any = None) -> Any:
-        """Return the term's number; `default` if the piece is no single term."""
-        return self.setdefault(term, len(self)) if term and " " not in term else default
 
 
 class _WantedTerms:

@@ -72,17 +72,26 @@ public final class BlockSearch {
   /**
    * Return the scores of a term's documents, each a float.
    *
+   * @param boost how often the query has the term
+   * @param documents the number of documents of the collection, and tokens: that of its tokens
+   * @param occurrences how often the term occurs
    * @param tf how often each document has the term
    * @param codes of the documents' lengths, a byte each
    */
   public static byte[] scores(
       Similarity similarity,
       float boost,
-      CollectionStatistics collection,
-      TermStatistics term,
+      long documents,
+      long tokens,
+      byte[] term,
+      long occurrences,
       byte[] tf,
       byte[] codes) {
-    Similarity.SimScorer scorer = similarity.scorer(boost, collection, term);
+    Similarity.SimScorer scorer =
+        similarity.scorer(
+            boost,
+            new CollectionStatistics("contents", documents, documents, tokens, documents),
+            new TermStatistics(new BytesRef(term), codes.length, occurrences));
     ByteBuffer counts = ByteBuffer.wrap(tf).order(ByteOrder.LITTLE_ENDIAN);
     ByteBuffer out = buffer(tf.length);
     for (byte code : codes) {

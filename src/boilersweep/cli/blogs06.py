@@ -132,8 +132,8 @@ class _Paper:
             folder, replace(experiment, search=search, engine="exact")
         )
         sweeps = {
-            str(experiment.search.model): read_study(output / STUDY).sweep_rows,
-            "the formula of 2010": self.of_2010.study.sweep_rows,
+            str(experiment.search.model): read_study(output / STUDY).rows,
+            "the formula of 2010": self.of_2010.study.rows,
         }
         self.table = (
             f"Beside Kohlschütter et al. 2010, section 6:\n\n{paper_table(sweeps)}"

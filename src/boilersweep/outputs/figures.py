@@ -1,14 +1,14 @@
 """The one rounding of figures: scores, differences, p-values and shares, wherever people see them.
 
-A figure has six decimals, below 1 six significant digits; so `study.json` holds it. Every view
-rounds these digits once more, half to even. So a mean whose sums differ in their last bits, or that
-was read from a file, is printed as one number everywhere.
+A figure has nine decimals, below 1 nine significant digits: what differs behind them are the last
+bits of sums. So `study.json` holds it, and every view rounds it half to even. A mean that was added
+up in another order, or read from a file, is printed as one number everywhere.
 """
 
 import math
 from decimal import Decimal
 
-DIGITS = 6
+DIGITS = 9
 
 
 def rounded(value: float) -> float:

@@ -143,8 +143,9 @@ def test_from_a_query_log_to_a_certain_answer(
         "results"
     ].values()  # no measure that the judgements do not support
     interval = re.findall(r"-?0\.\d+", certain)[1:]
-    assert [f"{end:.3f}" for end in result["difference"]["interval"]] == interval
-    assert result["difference"]["tests"]["sequential"] < 0.05
+    ends = [result["difference_low"], result["difference_high"]]
+    assert [f"{end:.3f}" for end in ends] == interval
+    assert result["tests"]["sequential"] < 0.05
     for command in others:
         assert call(*command).status == 0
     assert list(Path("judged.index").glob("segments_*"))

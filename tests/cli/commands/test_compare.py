@@ -85,7 +85,7 @@ def test_other_measures_baseline_engine_and_formula(
     assert found["variants"][0]["cleaner"] == "words>=2"
     assert found["run"]["model"] == "qld(mu=1000)"
     assert found["run"]["engine"] == "indexes"
-    assert all(variant["index"]["measured"] for variant in found["variants"])
+    assert all(variant["index_measured"] for variant in found["variants"])
 
 
 def test_the_tests_are_chosen_and_the_first_one_decides(
@@ -102,7 +102,7 @@ def test_the_tests_are_chosen_and_the_first_one_decides(
     assert pairs["rows"] == [0, 1, 2]
     assert pairs["comparisons"] == 6
     names = {"wilcoxon", "wilcoxon_holm", "t", "t_holm"}
-    assert pairs["by_measure"]["P@10"][0]["difference"]["tests"].keys() == names
+    assert pairs["compared"][0]["tests"].keys() == names
     assert (tmp_path / "out" / "pairs.csv").read_text().count("\n") == 1 + 6
     page = (tmp_path / "out" / "report.html").read_text()
     assert "Wilcoxon" in page

@@ -35,7 +35,7 @@ def serving(*words: str | Path) -> Iterator[tuple[str, urllib.request.OpenerDire
 
 def test_sweeps_require_a_store(call: Call, tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text("{}")
-    message = "--sweep and --cleaners require a block store"
+    message = "--sweep and --cleaners require an index or a block store"
     call("serve", tmp_path, "--sweep", "words=1,5").refused(2, message)
 
 
@@ -44,7 +44,11 @@ def test_store_is_explored(store: Path, tmp_path: Path) -> None:
         address,
         browser,
     ):
-        with browser.open(f"{address}lists?q=zebra&c=0&c=1", timeout=30) as answer:
+        with browser.open(
+            f"{address}lists?q=zebra&c=words>=1&c=words>=5", timeout=30
+        ) as answer:
             assert b'class="change">left' in answer.read()
-        with browser.open(f"{address}page?q=zebra&c=0&c=1&docid=GX000-01") as answer:
+        with browser.open(
+            f"{address}page?q=zebra&c=words>=1&c=words>=5&docid=GX000-01"
+        ) as answer:
             assert b"keeps 1 of 5 blocks" in answer.read()

@@ -65,7 +65,7 @@ def test_a_study_chooses_and_deploys_it(
     assert f"Not proved, but ahead: {WEIGHTED}. " in outcome.out
     assert re.search(r"At what cost, of the tokens: 2\d\d% counted", outcome.out)
     study = json.loads((tmp_path / "out" / "study.json").read_text())
-    assert [one["tokens_kept"] for one in study["variants"]] == [1, 1, 1]
+    assert {one["tokens_kept"] for one in study["variants"]} == {1}
     command = next(
         line for line in outcome.out.splitlines() if "boilersweep index" in line
     )

@@ -9,12 +9,11 @@ import pytest
 
 from boilersweep import BlockStore, Segmentation, segment_collection
 from boilersweep.eval.experiment.languages import (
-    HEADS,
     LEAST_TOPICS,
     UNDECIDED,
-    languages_csv,
+    languages_sheet,
     relevant_documents,
-    scores_of_language,
+    results_by_language,
     topic_languages,
     topics_by_language,
 )
@@ -94,28 +93,34 @@ def test_scores_are_those_of_the_topics_alone_with_intervals_where_they_suffice(
     values = random.random((LEAST_TOPICS + 3, 3))
     languages = ["de"] * LEAST_TOPICS + ["fr"] * 3
     german, french = topics_by_language(languages, {})
-    scores = scores_of_language(values, german, 0, seed=3)
+    by_language = results_by_language([german, french], {"AP": values}, 0, seed=3)
+    scores, few = ([one["AP"] for one in results] for _, results in by_language)
     here = values[:LEAST_TOPICS]
     assert scores[0].difference is None
     assert [score.mean for score in scores] == pytest.approx(here.mean(axis=0).tolist())
     assert scores[2].difference == pytest.approx((here[:, 2] - here[:, 0]).mean())
-    assert scores[2].interval == pytest.approx(bootstrap_interval(here[:, 2], seed=3))
+    ends = bootstrap_interval(here[:, 2], seed=3)
+    assert (scores[2].low, scores[2].high) == pytest.approx(ends, abs=1e-8)
     change = bootstrap_interval(here[:, 2] - here[:, 0], seed=3)
-    assert scores[2].difference_interval == pytest.approx(change)
-    few = scores_of_language(values, french, 0)
+    changes = (scores[2].difference_low, scores[2].difference_high)
+    assert changes == pytest.approx(change, abs=1e-8)
     assert few[1].mean == pytest.approx(values[LEAST_TOPICS:, 1].mean())
-    assert (few[1].interval, few[1].difference_interval) == (None, None)
+    assert few[1].low is few[1].high is few[1].difference_low is None
     assert few[1].difference is not None
-    (alone,) = scores_of_language(values[:, :1], german, None)
-    assert (alone.difference, alone.difference_interval) == (None, None)
+    ((_, [alone]),) = results_by_language([german], {"AP": values[:, :1]}, None)
+    assert alone["AP"].difference is alone["AP"].difference_low is None
 
 
 def test_the_csv_has_a_row_for_each_language_variant_and_measure() -> None:
     values = np.array([[0.5, 1.0], [0.25, 0.0], [0.0, 0.5]])
     groups = topics_by_language(["de", "fr", None], {"de": 12})
-    text = languages_csv(groups, ["words>=1", "bte"], {"P@10": values}, 0)
+    found = results_by_language(groups, {"P@10": values}, 0)
+    text = languages_sheet(found, ["words>=1", "bte"]).csv
     rows = list(csv.DictReader(io.StringIO(text)))
-    assert text.splitlines()[0].split(",") == HEADS
+    assert text.splitlines()[0] == (
+        "language,documents,topics,cleaner,measure,mean,low,high,difference,"
+        "difference_low,difference_high"
+    )
     assert [(row["language"], row["documents"], row["cleaner"]) for row in rows] == [
         ("de", "12", "words>=1"),
         ("de", "12", "bte"),

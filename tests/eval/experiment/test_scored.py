@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from boilersweep import BlockStore, IndexingError, collect_variants
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.language.variants import Variant, parse_sweep
 from boilersweep.eval import SearchOptions
 from boilersweep.eval.experiment import scored
 from boilersweep.eval.experiment.scored import (
     RunToScore,
+    ScoredRun,
     ScoredTopics,
-    ScoreRow,
     Scores,
     batches,
     score_runs,
@@ -20,7 +20,7 @@ from boilersweep.eval.experiment.scored import (
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.runs import as_written, read_run
 from boilersweep.eval.ranking.search import Engine, IndexEngine, VariantRun
-from boilersweep.eval.stats.scoring import parse_measures, score
+from boilersweep.eval.stats.scoring import RunScores, parse_measures, score
 from tests.conftest import known
 
 pytestmark = pytest.mark.java
@@ -59,9 +59,8 @@ def test_parts_give_the_file_and_the_scores_of_the_whole(
     (scored_run,) = score_runs(runs, topics, tmp_path, 1)
     whole = engine.run(VARIANT)
     expected = score(as_written(whole.run), GRADES, MEASURES)
-    assert scored_run.by_topic == expected.by_topic
-    assert list(scored_run.by_topic) == list(GRADES)
-    assert scored_run.scores == expected.mean
+    assert scored_run.scores == expected
+    assert list(scored_run.scores.by_topic) == list(GRADES)
     assert scored_run.variant == VARIANT
     counts = (scored_run.documents, scored_run.empty, scored_run.tokens)
     assert counts == (whole.documents, whole.empty, whole.tokens)
@@ -73,8 +72,8 @@ def test_parts_give_the_file_and_the_scores_of_the_whole(
 
 def test_scores_are_variants_by_topics_by_measures() -> None:
     variants = list(collect_variants(["words=1:2"]))
-    rows = [
-        ScoreRow(one, 9, 1, 99, {"P@1": mean, "AP": mean / 2}, by_topic)
+    runs = [
+        ScoredRun(one, 9, 1, 99, RunScores({"P@1": mean, "AP": mean / 2}, by_topic))
         for one, mean, by_topic in (
             (
                 variants[0],
@@ -88,12 +87,24 @@ def test_scores_are_variants_by_topics_by_measures() -> None:
             ),
         )
     ]
-    scores = Scores(rows)
+    scores = Scores(runs)
     assert (scores.topics, scores.measures) == (["7", "8"], ["P@1", "AP"])
     assert scores.variants == variants
     assert scores.values("P@1").tolist() == [[0, 1], [1, 1]]
     assert scores.values("AP").tolist() == [[0.1, 0.2], [0.4, 0.8]]
-    assert [row.is_baseline for row in rows] == [True, False]
+    assert scores.means("AP") == [0.25, 0.5]
+    rows = scores.frame([parse_sweep("words=1:2")])
+    assert [row.keeps_all for row in rows] == [True, False]
+    assert [(row.feature, row.threshold) for row in rows] == [
+        ("words", 1),
+        ("words", 2),
+    ]
+    assert [row.results["P@1"].mean for row in rows] == [0.5, 1]
+    assert rows[1].scores == {"P@1": [1, 1], "AP": [0.2, 0.8]}
+    assert rows[1].results["P@1"].low == rows[1].results["P@1"].high == 1
+    assert rows[0].results["P@1"].difference is None
+    (first, _) = scores.frame(has_intervals=False)
+    assert (first.results["AP"].mean, first.results["AP"].low) == (0.25, None)
     assert repr(scores) == "<Scores: 2 variants, 2 topics, P@1, AP>"
     assert scores.to_pandas().to_dict("list") == {
         "cleaner": ["words>=1", "words>=1", "words>=2", "words>=2"],

@@ -16,7 +16,6 @@ from msgspec.structs import replace
 
 from boilersweep import parse_cleaner
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.eval.experiment.scored import ScoreRow
 from boilersweep.eval.report.evidence import moved_pages, pack, rows_to_explain
 from boilersweep.eval.report.html import content_policy, data_address, script_json
 from boilersweep.eval.report.page import render
@@ -26,6 +25,7 @@ from boilersweep.eval.study import results
 from boilersweep.eval.study.results import Study
 from tests.eval.made_up import ReadStudy
 from tests.eval.report.conftest import ReadHtml
+from tests.eval.rows import row_of
 
 LIMIT = 5_000_000
 
@@ -57,23 +57,27 @@ def unpacked(text: str) -> dict[str, Any]:
         # (.3 + .4 + .6) / 3 and (.1 + 0 + 0) / 3
         (
             "curves.csv",
-            {"feature": "words", "threshold": "2.0", "measure": "P@10"},
-            {"mean": "0.433333", "difference": "0.033333"},
+            {"feature": "words", "threshold": "2", "measure": "P@10"},
+            {"mean": "0.4333", "difference": "0.0333"},
         ),
         (
             "curves.csv",
-            {"feature": "words", "threshold": "1.0", "measure": "P@10"},
+            {"feature": "words", "threshold": "1", "measure": "P@10"},
             {"cleaner": "words>=1", "difference": ""},
         ),
         (
             "comparison.csv",
             {"cleaner": "bte", "measure": "P@10"},
-            {"p_randomisation_holm": "0.01", "tokens_kept": "0.9", "role": "cleaner"},
+            {
+                "p_randomisation_holm": "0.01",
+                "tokens_kept": "0.9000",
+                "role": "cleaner",
+            },
         ),
         (
             "topics.csv",
             {"topic": "t1", "cleaner": "bte", "measure": "P@10"},
-            {"score": "0.6", "baseline": "0.2", "difference": "0.4"},
+            {"score": "0.6000", "baseline": "0.2000", "difference": "0.4000"},
         ),
         (
             "mixture.csv",
@@ -129,7 +133,7 @@ def test_a_page_does_not_grow_with_the_topics(
         for measure, scores in variant["scores"].items():
             variant["scores"][measure] = scores * 10_000
         for losses in ("relevant_empty_by_topic", "terms_lost_by_topic"):
-            variant["losses"][losses] *= 10_000
+            variant[losses] *= 10_000
     document["topics"] = [
         {**document["topics"][n % 3], "id": f"t{n}", "query": "a query of some words"}
         for n in range(30_000)
@@ -214,7 +218,7 @@ def test_what_was_chosen_is_explained_first(study: Study) -> None:
 
 def test_the_paper_and_the_runs_of_2006(csv_of: CsvOf, study: Study) -> None:
     rows = [
-        ScoreRow(variant, 1, 0, 1, {"P@10": p, "nDCG@10": p / 2})
+        row_of(variant, {"P@10": p, "nDCG@10": p / 2})
         for variant, p in (
             (Variant.at_least("words", 1), 0.2),
             (Variant.at_least("words", 11), 0.43),
@@ -240,8 +244,8 @@ def test_the_paper_and_the_runs_of_2006(csv_of: CsvOf, study: Study) -> None:
 
 def test_a_cleaner_of_the_paper_is_found_by_name() -> None:
     rows = [
-        ScoreRow(Variant(parse_cleaner("bte")), 1, 0, 1, {"P@10": 0.5}),
-        ScoreRow(Variant(parse_cleaner("numwords-rules")), 1, 0, 1, {"P@10": 0.6}),
+        row_of(Variant(parse_cleaner("bte")), {"P@10": 0.5}),
+        row_of(Variant(parse_cleaner("numwords-rules")), {"P@10": 0.6}),
     ]
     paper = PaperComparison({"BM25": rows})
     assert paper.figures[-1].ours(rows, "P@10") == (0.5, 0.5)

@@ -13,7 +13,6 @@ import pytest
 from msgspec.structs import replace
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.eval.experiment.scored import ScoreRow
 from boilersweep.eval.report.charts import (
     differences_chart,
     legends_of,
@@ -24,13 +23,13 @@ from boilersweep.eval.report.paper import PaperComparison
 from boilersweep.eval.report.provenance import notes_of
 from boilersweep.eval.study.advice import advise, answer_of
 from boilersweep.eval.study.differences import SEQUENTIAL
-from boilersweep.eval.study.result_table import ResultTable
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.tables import score_table
 from boilersweep.indexer import AnalyzerOptions
 from boilersweep.outputs.pictures import ACCENT
 from tests.eval.made_up import ReadStudy
 from tests.eval.report.conftest import ReadHtml
+from tests.eval.rows import row_of
 
 pytestmark = pytest.mark.usefixtures("drawn_figures")
 
@@ -159,6 +158,9 @@ def test_studies_that_lack_parts(
     absent: list[str],
 ) -> None:
     document |= {**changes, "variants": document["variants"][:variants]}
+    for variant in document["variants"] if variants < 6 else ():  # no gold text
+        for result in variant["results"].values():
+            result.pop("gap_closed", None)
     page = render(read(document), [])
     assert [text for text in shown if text not in page] == []
     assert [text for text in absent if text in page] == []
@@ -177,7 +179,7 @@ def test_the_first_screen_has_two_measures(
 @pytest.fixture
 def sequential(document: dict[str, Any]) -> dict[str, Any]:
     """Return a study of judgements that `assess` collected of two queries of a log."""
-    document |= UNCHOSEN | {"gold": None, "variants": document["variants"][:2]}
+    document |= UNCHOSEN | {"variants": document["variants"][:2]}
     document["statistics"] |= {"tests": [SEQUENTIAL], "comparisons": 3}
     document["topics"][0] |= {"id": "q0123456789", "query": "harbour dues"}
     document["run"]["queries_without_qrels"] = {"qabcdef0123": "tide tables"}
@@ -188,10 +190,10 @@ def sequential(document: dict[str, Any]) -> dict[str, Any]:
     ]
     for variant in document["variants"]:
         for result in variant["results"].values():
-            result["interval"] = None
-            if result["difference"]:
+            result |= {"low": None, "high": None}
+            if "difference" in result:
                 p = {SEQUENTIAL: 0.01, f"{SEQUENTIAL}_holm": 0.01}
-                result["difference"] |= {"tests": p, "detectable": None}
+                result |= {"tests": p, "detectable": None}
     return document
 
 
@@ -231,8 +233,8 @@ def test_the_index_of_a_certain_winner_has_its_command(
     if not certain:
         for name in (SEQUENTIAL, f"{SEQUENTIAL}_holm"):
             for result in sequential["variants"][1]["results"].values():
-                if result["difference"]:
-                    result["difference"]["tests"][name] = 0.2
+                if "difference" in result:
+                    result["tests"][name] = 0.2
     study = read(sequential)
     advice = advise(study, Path("s"), Path("o"), AnalyzerOptions("de"))
     page = unescape(render(replace(study, advice=advice), []))
@@ -250,12 +252,11 @@ def test_the_index_of_a_certain_winner_has_its_command(
 
 def marks_of(study: Study) -> str:
     """Return everything that marks a row: headline, remarks, legends, colours of dots."""
-    table = ResultTable(study)
-    remarks = [row.remark for row in score_table(table, "P@10").rows]
+    remarks = [row.remark for row in score_table(study, "P@10").rows]
     legends = [
         mark.text for marks in legends_of(study, None).values() for mark in marks
     ]
-    dots = json.dumps(differences_chart(table, study.rows, "P@10"))
+    dots = json.dumps(differences_chart(study, study.rows, "P@10"))
     answer = answer_of(study)
     return "\n".join([*answer.sentences, *remarks, *legends, dots])
 
@@ -265,8 +266,8 @@ def test_undecided_is_no_choice(sequential: dict[str, Any], read: ReadStudy) -> 
     assert "Certainly better: bte" in certain
     assert "certainly better, bte" in certain
     for result in sequential["variants"][1]["results"].values():
-        if result["difference"]:
-            result["difference"]["tests"] = {SEQUENTIAL: 0.2, f"{SEQUENTIAL}_holm": 0.2}
+        if "difference" in result:
+            result["tests"] = {SEQUENTIAL: 0.2, f"{SEQUENTIAL}_holm": 0.2}
     study = read(sequential)
     undecided = marks_of(study)
     assert "Not decided yet between words>=1 and bte. " in undecided
@@ -279,8 +280,9 @@ def test_a_baseline_may_be_certainly_better(
     sequential: dict[str, Any], read: ReadStudy
 ) -> None:
     for result in sequential["variants"][1]["results"].values():
-        if result["difference"]:
-            result["difference"] |= {"mean": -0.1, "interval": [-0.2, -0.05]}
+        if "difference" in result:
+            ends = {"difference_low": -0.2, "difference_high": -0.05}
+            result |= {"difference": -0.1, **ends}
     assert "Certainly better: words>=1" in marks_of(read(sequential))
 
 
@@ -290,7 +292,7 @@ def test_score_and_size_holds_all_that_it_draws(
 ) -> None:
     document["choice"]["chosen"] = chosen
     study = read(document)
-    chart = tradeoff_chart(ResultTable(study), study.ordered(study.shown), "P@10")
+    chart = tradeoff_chart(study, study.ordered(study.shown), "P@10")
     drawn = {one["name"]: one.get("values", []) for one in chart["data"]}
     dots = next(rows for rows in drawn.values() if rows and "colour" in rows[0])
     assert [row["cleaner"] for row in dots if row["colour"] == ACCENT] == [
@@ -330,9 +332,8 @@ def test_a_gain_is_significant_where_held_out_topics_and_the_test_agree(
     page = render(read(document), [])
     assert "a gain that held-out topics do not confirm" in page
     assert "the interval of the held-out gain includes zero" in page
-    document["variants"][1]["results"]["P@10"]["difference"]["tests"][
-        "randomisation_holm"
-    ] = 0.05
+    result = document["variants"][1]["results"]["P@10"]
+    result["tests"]["randomisation_holm"] = 0.05
     assert "a gain that is not statistically significant" in render(read(document), [])
     document["choice"]["chosen"] = 0
     assert "nothing to test" in render(read(document), [])
@@ -345,9 +346,8 @@ def test_one_topic_has_no_intervals(document: dict[str, Any], read: ReadStudy) -
             name: values[:1] for name, values in variant["scores"].items()
         }
         for result in variant["results"].values():
-            result["interval"] = None
-            if result["difference"]:
-                result["difference"] |= {"interval": None, "tests": None}
+            for name in ("low", "difference_low", "tests"):
+                result.pop(name, None)
     assert "Best here:" in render(read(document), [])
 
 
@@ -401,7 +401,7 @@ def test_the_legend_of_dots(
     assert kinds(study, "means") == "dot-chosen dot dot-baseline dot-gold"
     assert kinds(study, "differences") == "dot-chosen dot-gold dot hollow"
     assert kinds(study, "tradeoff") == f"{kinds(study, 'means')} thin thin-dashed"
-    document |= {"choice": None, "advice": None, "suggestion": None, "gold": None}
+    document |= {"choice": None, "advice": None, "suggestion": None}
     document["variants"] = document["variants"][:2]
     marks = legends_of(read(document), None)["means"]
     assert [mark.text for mark in marks] == [
@@ -418,6 +418,6 @@ def test_legends_in_the_page(study: Study, read_html: ReadHtml, page: str) -> No
     assert set(shown.split()) <= classes
     assert not {"key-published", "key-other", "key-ring", "key-bar"} & classes
     rows = [
-        ScoreRow(Variant.at_least("words", 2.0), 9, 0, 9, {"P@10": 0.1, "nDCG@10": 0.1})
+        row_of(Variant.at_least("words", 2.0), {"P@10": 0.1, "nDCG@10": 0.1}, (9, 0, 9))
     ]
     assert "key-bar-other" in render(study, [], paper=PaperComparison({"BM25": rows}))

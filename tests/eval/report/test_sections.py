@@ -13,10 +13,9 @@ from msgspec.structs import replace
 from boilersweep.eval.report.evidence import rows_to_explain
 from boilersweep.eval.report.page import render
 from boilersweep.eval.report.provenance import provenance_of
-from boilersweep.eval.study.choice import Tuned
-from boilersweep.eval.study.differences import compare_pairs
-from boilersweep.eval.study.result_table import ResultTable, tidy_csv
-from boilersweep.eval.study.results import Formula, FormulaRow, Study
+from boilersweep.eval.stats.sheets import frame_sheet
+from boilersweep.eval.study.differences import Group, compare_pairs, letters_of
+from boilersweep.eval.study.results import Formula, Study
 from boilersweep.eval.study.tables import (
     document_tables,
     formula_tables,
@@ -28,6 +27,7 @@ from boilersweep.eval.study.tables import (
 )
 from tests.eval.made_up import ReadStudy
 from tests.eval.report.conftest import ReadHtml
+from tests.eval.study.conftest import run_scores
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def mixed(document: dict[str, Any], read: ReadStudy) -> Study:
         values = [round(value, 6) for value in values]
         variant["scores"] = dict.fromkeys(variant["scores"], values)
         for losses in ("relevant_empty_by_topic", "terms_lost_by_topic"):
-            variant["losses"][losses] = [0] * len(values)
+            variant[losses] = [0] * len(values)
     document["topics"] = [
         {**document["topics"][0], "id": f"t{n}", "language": language}
         for n, language in enumerate(languages)
@@ -132,33 +132,26 @@ def test_stray_languages_are_no_quantity(
 
 def with_formulas(study: Study, *, tuned: bool = False) -> Study:
     """Return the study under `first`, and under `second`, whose differences are not tested."""
-    choice = Tuned("bm25(k1=2,b=0)", ("bm25(k1=2,b=0)",) * 3) if tuned else None
-    second = []
+    settings = {"tuned": "bm25(k1=2,b=0)"} if tuned else {}
+    rows = [replace(row, formula="first", **settings) for row in study.rows]
     for row in study.rows:
-        results = {
-            measure: replace(
-                result,
-                difference=result.difference and replace(result.difference, tests=None),
-            )
-            for measure, result in row.results.items()
-        }
-        second.append(FormulaRow(row.name, results, row.scores, row.run))
+        results = {m: replace(result, tests={}) for m, result in row.results.items()}
+        rows.append(replace(row, formula="second", results=results))
     formulas = [
-        Formula("first", "bm25(k1=1,b=0)", True, None),
-        Formula("second", "bm25(k1=1,b=0)+rm3(<b>)", False, second),
+        Formula("first", "bm25(k1=1,b=0)", True),
+        Formula("second", "bm25(k1=1,b=0)+rm3(<b>)", False),
     ]
-    return replace(
-        study,
-        rows=[replace(row, tuned=choice) for row in study.rows],
-        formulas=formulas,
-    )
+    return replace(study, all_rows=rows, formulas=formulas)
 
 
 def with_run(study: Study) -> Study:
-    row = study.rows[1]
-    counts = dict.fromkeys("documents empty tokens tokens_kept index losses".split())
+    row, last = study.rows[1], len(study.rows) - 1
+    counts = dict.fromkeys(
+        "formula documents empty tokens tokens_kept index_bytes relevant_empty".split()
+    )
     run = replace(row, name="dense", cleaner=None, role="run", **counts)
-    return replace(study, rows=[*study.rows[:-1], run, study.rows[-1]])
+    rows = [*study.all_rows[:last], run, *study.all_rows[last:]]
+    return replace(study, all_rows=rows)
 
 
 def test_the_table_stands_on_the_first_screen(
@@ -168,7 +161,7 @@ def test_the_table_stands_on_the_first_screen(
     page = render(several, evidence)
     answer = page[page.index('id="answer"') : page.index('id="comparison"')]
     assert "Does cleaning still help under feedback? P@10 of bte" in answer
-    found = formula_tables(ResultTable(several))[0]
+    found = formula_tables(several)[0]
     assert [(row.name, row.cells[4].text, row.cells[2].kind) for row in found.rows] == [
         ("first", "0.010", "gain"),
         ("second", "", ""),
@@ -181,14 +174,14 @@ def test_the_table_stands_on_the_first_screen(
 
 def test_what_was_tuned_is_said(study: Study) -> None:
     tuned = with_formulas(study, tuned=True)
-    assert formula_tables(ResultTable(tuned))[0].lines[0][-2:] == ["bm25(k1=2,b=0)"] * 2
+    assert formula_tables(tuned)[0].lines[0][-2:] == ["bm25(k1=2,b=0)"] * 2
     assert "chooses its parameters on four fifths of the topics" in render(tuned, [])
 
 
 def test_the_csv_has_every_cleaner_under_every_formula(study: Study) -> None:
     several = with_formulas(study)
     rows = [row for under in several.by_formula.values() for row in under]
-    text = tidy_csv(ResultTable(several), rows, ["P@10", "nDCG@10"])
+    text = frame_sheet(rows, ["P@10", "nDCG@10"]).csv
     lines = list(csv.DictReader(io.StringIO(text)))
     assert len(lines) == 2 * len(study.rows) * 2
     assert [line["formula"] for line in lines[:: 2 * len(study.rows)]] == [
@@ -228,17 +221,22 @@ def paired(document: dict[str, Any], read: ReadStudy) -> Study:
         values = (means.get(name, 0.9) + random.normal(0, 0.02, 30)).round(6).tolist()
         variant["scores"] = dict.fromkeys(variant["scores"], values)
         for losses in ("relevant_empty_by_topic", "terms_lost_by_topic"):
-            variant["losses"][losses] = [0] * 30
+            variant[losses] = [0] * 30
     document["topics"] = [{**document["topics"][0], "id": f"t{n}"} for n in range(30)]
-    document["variants"][1]["results"]["P@10"]["closed_interval"] = [0.1, 0.3]
+    document["variants"][1]["results"]["P@10"] |= {"gap_low": 0.1, "gap_high": 0.3}
     study = read(document)
     scores = {
         measure: np.array([row.scores[measure] for row in study.rows]).T
         for measure in study.tested
     }
-    pairs = compare_pairs(
-        scores, ([0, 1, 2, 3, 4], 7), study.tested, ("randomisation", "t"), 1
-    )
+    group, tests = Group(run_scores(scores), None), ("randomisation", "t")
+    pairs = compare_pairs(group, ([0, 1, 2, 3, 4], 7), study.tested, tests, 1)
+    for measure in study.tested:
+        here = [study.rows[n].results[measure].mean for n in pairs.rows]
+        letters = letters_of(pairs, measure, dict(zip(pairs.rows, here, strict=True)))
+        for n, groups in letters.items():
+            results = study.rows[n].results
+            results[measure] = replace(results[measure], groups=groups)
     return replace(study, pairs=pairs)
 
 
@@ -321,5 +319,5 @@ def test_a_section_is_on_the_page_of_a_study_that_has_its_figures(
 
 
 def test_what_one_language_and_one_formula_do_not_need(study: Study, page: str) -> None:
-    assert language_tables(study) == formula_tables(ResultTable(study)) == []
+    assert language_tables(study) == formula_tables(study) == []
     assert "formulas-table" not in page

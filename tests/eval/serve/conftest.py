@@ -15,8 +15,7 @@ import pytest
 
 from boilersweep import BlockStore, parse_cleaner
 from boilersweep.cleaners.language.variants import parse_sweep
-from boilersweep.eval import BM25
-from boilersweep.indexer import AnalyzerOptions
+from boilersweep.indexer import AnalyzerOptions, open_index
 from tests.eval.assess.conftest import HOSTILE, Make, folder, make
 from tests.eval.conftest import MakeStore
 
@@ -116,14 +115,19 @@ def exploring(
     needs_serve: None, java: None, pages: BlockStore, tmp_path: Path
 ) -> Iterator[Served]:
     """Serve the page that explores the store under three thresholds and `bte`."""
-    from boilersweep.eval.serve.exploring import Worker, explore_store, exploring_routes
+    from boilersweep.eval.serve.exploring import (
+        Worker,
+        explore_index,
+        exploring_routes,
+        index_of_blocks,
+    )
 
-    explored = explore_store(
+    index = index_of_blocks(pages, AnalyzerOptions(), tmp_path / "pages")
+    explored = explore_index(
+        open_index(index, store=pages),
         pages,
         [parse_sweep("words=1,3,11")],
-        [parse_cleaner("bte")],
-        BM25(),
-        AnalyzerOptions(),
+        [parse_cleaner("bte"), parse_cleaner("headed(bte)")],
         tmp_path / "judged",
     )
     explored = replace(explored, queries=["neighbour", "contact bread"])

@@ -34,25 +34,26 @@ def test_slider_changes_the_list_as_it_moves(browser: Any, exploring: Served) ->
     browser.get_log("browser")
     press(browser, "bread\n")
     assert browser.title == "bread"
-    # Button, select and slider of A, select and slider of B
+    # Button, rule and sliders of A, rule and sliders of B
     keys(browser, *[Keys.TAB] * 6)
     label = "return document.activeElement.getAttribute('aria-label')"
-    for _ in range(3):
-        if browser.execute_script(label) == "threshold of B":
+    for _ in range(4):
+        if browser.execute_script(label) == "least of B":
             break
         keys(browser, Keys.TAB)
-    assert browser.execute_script(label) == "threshold of B"
+    assert browser.execute_script(label) == "least of B"
     for key, cleaner in (
         (Keys.END, "words>=11"),
         (Keys.HOME, "words>=1"),
+        (Keys.RIGHT, "words>=2"),
         (Keys.RIGHT, "words>=3"),
     ):
         keys(browser, key)
         wait_for(
             browser, f"document.querySelector('#listB bdi').textContent === '{cleaner}'"
         )
-        assert browser.execute_script(label) == "threshold of B"
-    wait_for(browser, "location.search.endsWith('c=0&c=1')")
+        assert browser.execute_script(label) == "least of B"
+    wait_for(browser, "location.search.endsWith('c=words%3E%3D1&c=words%3E%3D3')")
     # The chosen lists stay
     for name, columns in (("one list more", 3), ("one less", 2)):
         [button] = [
@@ -61,11 +62,14 @@ def test_slider_changes_the_list_as_it_moves(browser: Any, exploring: Served) ->
             if one.text == name
         ]
         button.click()
-        wait_for(browser, f"document.querySelectorAll('select').length === {columns}")
-        assert browser.execute_script("return document.forms.explore.cB.value") == "1"
-    wait_for(browser, "location.search.endsWith('c=0&c=1')")
+        wait_for(browser, f"document.querySelectorAll('[list]').length === {columns}")
+        assert (
+            browser.execute_script("return document.forms.explore.cB.value")
+            == "words>=3"
+        )
+    wait_for(browser, "location.search.endsWith('c=words%3E%3D1&c=words%3E%3D3')")
     browser.execute_script(
-        "document.querySelector('[aria-label=\"threshold of B\"]').focus()"
+        "document.querySelector('[aria-label=\"least of B\"]').focus()"
     )
     keys(browser, Keys.END)
     wait_for(browser, "document.querySelectorAll('ul.left li').length === 1")
@@ -78,7 +82,7 @@ def test_slider_changes_the_list_as_it_moves(browser: Any, exploring: Served) ->
     wait_for(browser, "document.querySelector('#match mark') !== null")
     wait_for(browser, "document.querySelector('.block') !== null")
     press(browser, "b")
-    assert browser.current_url.endswith("?q=bread&c=0&c=2")
+    assert browser.current_url.endswith("?q=bread&c=words%3E%3D1&c=words%3E%3D11")
     keys(browser, "/", "oven", Keys.ENTER)
     wait_for(browser, "document.title === 'oven'")
     assert [
@@ -111,8 +115,8 @@ def test_axe_finds_nothing_where_queries_are_explored(
         size(browser, width, dark=dark)
         for path in (
             "",
-            "?q=bread&c=0&c=2",
-            "?q=bread&c=0&c=2&c=3&c=1",
+            "?q=bread&c=words>=1&c=words>=11",
+            "?q=bread&c=words>=1&c=words>=11&c=bte&c=(",
             "page?q=bread&docid=d3",
         ):
             browser.get(exploring.address + path)

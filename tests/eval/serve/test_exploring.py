@@ -1,10 +1,13 @@
 """The page that explores: lists, documents, and the way to judging; and where it looks for them."""
 
+import contextlib
 import re
 import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
@@ -17,7 +20,6 @@ from boilersweep import (
 )
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.eval import (
-    BM25,
     ExperimentOptions,
     QueryLikelihood,
     SearchOptions,
@@ -25,13 +27,15 @@ from boilersweep.eval import (
     search_index,
 )
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.indexer import AnalyzerOptions, build_parallel_indexes
+from boilersweep.indexer import build_parallel_indexes, open_index
 from boilersweep.topics import Qrels, Topic
-from tests.eval.serve.conftest import TOKEN, Served
+from tests.eval.serve.conftest import TOKEN, Served, serving
 
 pytestmark = [pytest.mark.java, pytest.mark.usefixtures("java", "needs_serve")]
 
-VARIANTS = collect_variants([parse_sweep("words=1,3,11")], ["bte"])
+VARIANTS = collect_variants(
+    [parse_sweep("words=1,3,11")], ["bte", "headed(bte)", "words>=3 & words<=9"]
+)
 QUERIES = (
     "bread",
     "an oven baker's BREAD bread",
@@ -47,15 +51,13 @@ def test_lists_are_those_of_a_search(
     indexes = tmp_path / "indexes"
     build_parallel_indexes(pages, VARIANTS, indexes)
     names = [str(variant) for variant in VARIANTS]
-    assert list(exploring.page.lists.names) == names
-    assert exploring.page.curves == {"words": [0, 1, 2]}
+    assert list(exploring.page.lists.names) == names[:-1]  # the last one is typed
+    assert exploring.page.most == {"words": 11, "density": 1}
     for variant in VARIANTS:
         run = search_index(indexes / variant.name, dict(enumerate_queries()), hits=10)
         for key, query in enumerate_queries():
             expected = [docid for docid, _ in run[key]]
-            assert (
-                exploring.page.lists.top(query, names.index(str(variant))) == expected
-            )
+            assert exploring.page.lists.top(query, str(variant)) == expected
 
 
 def enumerate_queries() -> list[tuple[str, str]]:
@@ -63,15 +65,15 @@ def enumerate_queries() -> list[tuple[str, str]]:
 
 
 def test_lists_name_what_entered_left_and_moved(exploring: Served) -> None:
-    status, body, _ = exploring.ask("/?q=bread&c=0&c=2")
+    status, body, _ = exploring.ask("/?q=bread&c=words>=1&c=words>=11")
     assert status == 200
     assert "<bdi>words&gt;=11</bdi>" in body
     assert re.search(r"against A: \d+ entered, 1 left, \d+ moved", body)
     # The hostile page is too short for 11 words
     assert body.count('class="change">left ') == 1
-    fragment = exploring.ask("/lists?q=bread&c=0&c=2")[1]
+    fragment = exploring.ask("/lists?q=bread&c=words>=1&c=words>=11")[1]
     assert fragment.strip() in body
-    start = exploring.ask("/?c=0&c=2")[1]
+    start = exploring.ask("/?c=words>=1&c=words>=11")[1]
     changes = re.findall(
         r"<bdi>([a-z ]+)</bdi></a> .*>(\d+) documents enter or leave", start
     )
@@ -80,15 +82,25 @@ def test_lists_name_what_entered_left_and_moved(exploring: Served) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["c=99&c=-1", "c=1", "c=x&c=%F0%9F%98%80", "q=%00&c=1&c=2", ""]
+    "query",
+    [
+        "c=99&c=-1",
+        "c=1",
+        "c=x&c=%F0%9F%98%80",
+        "q=%00&c=1&c=2",
+        "",
+        "q=bread&c=(&c=%29",
+    ],
 )
 def test_odd_addresses_give_a_page(exploring: Served, query: str) -> None:
     status, body, _ = exploring.ask(f"/?{query}")
-    assert (status, body.count("<select")) == (200, 2)
+    assert (status, body.count('list="rules"')) == (200, 2)
 
 
 def test_document_shows_what_each_cleaner_keeps(exploring: Served) -> None:
-    status, body, headers = exploring.ask("/page?q=breads&c=0&c=2&docid=d2")
+    status, body, headers = exploring.ask(
+        "/page?q=breads&c=words>=1&c=words>=11&docid=d2"
+    )
     assert status == 200
     assert "connect-src 'self'" in headers["content-security-policy"]
     assert "</b> <bdi>words&gt;=1</bdi> keeps 5 of 5 blocks" in body
@@ -112,7 +124,7 @@ def test_pages_of_a_hostile_collection_are_text(exploring: Served) -> None:
 
 
 def test_query_is_judged_in_the_same_server(exploring: Served) -> None:
-    form = [("q", "bread oven"), ("c", "0"), ("c", "2")]
+    form = [("q", "bread oven"), ("c", "words>=1"), ("c", "words>=11")]
     status, _, headers = exploring.ask("/judge", form)
     top, base = (
         headers["location"][: len(TOKEN) + 1],
@@ -122,7 +134,7 @@ def test_query_is_judged_in_the_same_server(exploring: Served) -> None:
     _, body, _ = exploring.ask(base)
     docid = re.findall('name="docid" value="([^"]+)"', body)[0]
     topic = re.findall('name="topic" value="([^"]+)"', body)[0]
-    assert 'href="../../?q=bread+oven&amp;c=0&amp;c=2"' in body
+    assert 'href="../../?q=bread+oven&amp;c=words%3E%3D1&amp;c=words%3E%3D11"' in body
     assert (
         exploring.ask(f"{base}page.css")[0]
         == exploring.ask(f"{base}judging.js")[0]
@@ -138,15 +150,19 @@ def test_query_is_judged_in_the_same_server(exploring: Served) -> None:
     ).read_text() == f"{topic}\tbread oven\n"
     assert (
         '<b class="letter" title="judged">2</b>'
-        in exploring.ask("/?q=bread+oven&c=0&c=2")[1]
+        in exploring.ask("/?q=bread+oven&c=words>=1&c=words>=11")[1]
     )
-    again = exploring.ask("/judge", [("q", "BREAD oven"), ("c", "0"), ("c", "1")])
+    again = exploring.ask(
+        "/judge", [("q", "BREAD oven"), ("c", "words>=1"), ("c", "words>=3")]
+    )
     assert again[2]["location"].startswith(f"{top}/assess/{topic}-")
     for path in ("/assess/elsewhere/", "/assess/elsewhere/judging.js"):
         status, _, headers = exploring.ask(path)
         assert (status, headers["location"]) == (303, f"{top}/")
-    assert exploring.ask("/judge", [("q", ""), ("c", "0")])[0] == 400
-    assert exploring.ask("/judge", [("q", "bread"), ("c", "1"), ("c", "1")])[0] == 400
+    assert exploring.ask("/judge", [("q", ""), ("c", "bte")])[0] == 400
+    assert (
+        exploring.ask("/judge", [("q", "bread"), ("c", "bte"), ("c", "bte")])[0] == 400
+    )
 
 
 def test_a_slow_search_blocks_no_other_page(
@@ -154,7 +170,7 @@ def test_a_slow_search_blocks_no_other_page(
 ) -> None:
     begun, ended = threading.Event(), threading.Event()
 
-    def search(query: str, number: int) -> list[str]:
+    def search(query: str, rule: str) -> list[str]:
         begun.set()
         assert ended.wait(20)
         return []
@@ -169,13 +185,43 @@ def test_a_slow_search_blocks_no_other_page(
         assert slow.result()[0] == 200
 
 
-def test_a_single_cleaner_is_refused(pages: BlockStore, tmp_path: Path) -> None:
-    from boilersweep.eval.serve.exploring import explore_store
+@pytest.mark.parametrize(
+    "rule",
+    ["learned('model.npz')", "my_module:function", "cetr | bte", "headed(words>=9)"],
+)
+def test_typed_rules_read_the_index_alone(exploring: Served, rule: str) -> None:
+    asked = urlencode([("q", "bread"), ("c", "words>=1"), ("c", rule)])
+    status, body, _ = exploring.ask(f"/lists?{asked}")
+    assert (status, body.count('<p role="alert">')) == (200, 1)
 
-    with pytest.raises(BoilersweepError, match="at least two thresholds"):
-        explore_store(
-            pages, [], [parse_cleaner("bte")], BM25(), AnalyzerOptions(), tmp_path
+
+def test_lists_need_no_store(
+    pages: BlockStore, tmp_path: Path, exploring: Served
+) -> None:
+    from boilersweep.eval.serve.exploring import Worker, explore_index, exploring_routes
+
+    with open_index(tmp_path / "pages.blocks") as searcher:
+        explored = explore_index(
+            searcher, None, [parse_sweep("words=1,3")], [], tmp_path / "other"
         )
+        worker = Worker()
+        with (
+            contextlib.closing(worker),
+            serving(explored, exploring_routes(explored, worker)) as server,
+        ):
+            assert "Page 3" in server.ask("/?q=bread")[1]
+            status, body, _ = server.ask("/page?q=bread&docid=d2")
+            assert (status, "--store" in body) == (400, True)
+
+
+def test_a_single_cleaner_is_refused(exploring: Served, tmp_path: Path) -> None:
+    from boilersweep.eval.serve.exploring import explore_index
+
+    with (
+        open_index(tmp_path / "pages.blocks") as searcher,
+        pytest.raises(BoilersweepError, match="at least two thresholds"),
+    ):
+        explore_index(searcher, None, [], [parse_cleaner("bte")], tmp_path)
 
 
 def test_experiment_is_searched_from_its_store(
@@ -196,10 +242,12 @@ def test_experiment_is_searched_from_its_store(
         cleaners=["bte"],
         options=options,
     )
-    explored = explore_experiment(folder, tmp_path / "judged")
-    assert list(explored.lists.names) == [str(variant) for variant in VARIANTS]
-    run = read_run(folder / "runs" / f"{VARIANTS[0].name}.trec")
-    assert explored.lists.top("bread", 0) == [docid for docid, _ in run["1"]]
+    with ExitStack() as stack:
+        explored = explore_experiment(folder, tmp_path / "judged", stack)
+        assert list(explored.lists.names) == [str(one) for one in VARIANTS[:4]]
+        run = read_run(folder / "runs" / f"{VARIANTS[0].name}.trec")
+        found = explored.lists.top("bread", "words>=1")
+        assert found == [docid for docid, _ in run["1"]]
     shutil.rmtree(store.path)
-    with pytest.raises(BoilersweepError, match="its store "):
-        explore_experiment(folder, tmp_path / "judged")
+    with ExitStack() as stack, pytest.raises(BoilersweepError, match="its store "):
+        explore_experiment(folder, tmp_path / "judged", stack)

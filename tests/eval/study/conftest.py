@@ -7,16 +7,29 @@ from typing import Any
 
 import ir_measures
 
-from boilersweep.eval.study.differences import Difference, PValues
+from boilersweep.eval.stats.scoring import RunScores
+from boilersweep.pages.columns import FloatArray
 from boilersweep.topics import Qrels
-from tests.conftest import known
 from tests.eval.made_up import document, read, study
 
 __all__ = ["document", "read", "study"]
 
 
-def ps_of(difference: Difference | None) -> PValues:
-    return known(known(difference).tests)
+def run_scores(values: dict[str, FloatArray]) -> list[RunScores]:
+    """Return the scores of runs, from measure -> (t, v) scores of topics and runs."""
+    topics, runs = next(iter(values.values())).shape
+    return [
+        RunScores(
+            {name: float(scores[:, run].mean()) for name, scores in values.items()},
+            {
+                str(topic): {
+                    m: float(scores[topic, run]) for m, scores in values.items()
+                }
+                for topic in range(topics)
+            },
+        )
+        for run in range(runs)
+    ]
 
 
 def written_study(output: Path) -> dict[str, Any]:

@@ -23,22 +23,22 @@ from boilersweep.eval import (
     run_study,
 )
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
-from boilersweep.eval.experiment.costs import IndexSize
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.report.report import redraw_report
 from boilersweep.eval.stats.scoring import parse_measures, score
 from boilersweep.eval.stats.statistics import holm
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.choice import split
-from boilersweep.eval.study.result_table import ResultTable, formula_lines, question
 from boilersweep.eval.study.results import best_cleaner
 from boilersweep.eval.study.study_json import read_study, study_json
+from boilersweep.eval.study.tables import formula_tables, question
 from boilersweep.indexer import AnalyzerOptions
 from boilersweep.indexer.lucene import file_sizes
+from boilersweep.outputs.figures import figure
 from boilersweep.topics import Qrels, Topic
 from tests.conftest import known
 from tests.eval.requests import study_arguments
-from tests.eval.study.conftest import ps_of, rows_of, written_study
+from tests.eval.study.conftest import rows_of, written_study
 
 pytestmark = pytest.mark.java
 
@@ -144,19 +144,17 @@ def test_one_correction_over_all_formulas_each_against_its_own_baseline(
     for rows in study.by_formula.values():
         for row in rows[1:]:
             for measure in study.tested:
-                difference = row.results[measure].difference
-                tests.append(ps_of(difference))
-                assert difference
+                result = row.results[measure]
+                tests.append(result.tests)
                 here, base = (
                     np.array(row.scores[measure]),
                     np.array(rows[0].scores[measure]),
                 )
-                assert difference.mean == pytest.approx((here - base).mean())
+                assert result.difference == pytest.approx((here - base).mean())
     assert study.statistics.comparisons == len(tests) == 4 * 2 * 2
     for test in ("t", "randomisation"):
-        assert [one[f"{test}_holm"] for one in tests] == holm(
-            [one[test] for one in tests]
-        )
+        corrected = holm([one[test] for one in tests])
+        assert [one[f"{test}_holm"] for one in tests] == pytest.approx(corrected)
     assert study.rows == study.by_formula["bm25"]
 
 
@@ -174,7 +172,7 @@ def test_all_formulas_have_the_same_indexes_and_the_one_to_deploy_has_no_vectors
             n: size for n, size in file_sizes(folder).items() if n != "boilersweep.json"
         }
         kept = sum(size for name, size in sizes.items() if ".tv" not in name)
-        assert row.index == IndexSize(kept, measured=True)
+        assert (row.index_bytes, row.index_measured) == (kept, True)
         assert kept < sum(sizes.values())
 
 
@@ -201,11 +199,11 @@ def test_the_files_and_their_check(
     assert read.by_formula["rm3"][1].scores["AP"] == pytest.approx(
         result.study.by_formula["rm3"][1].scores["AP"], abs=1e-6
     )
-    assert written_study(output)["formulas"][0]["variants"] is None
-    assert written_study(output)["variants"][1]["run"] == "runs/bm25/words-005.trec"
-    assert (
-        written_study(output)["formulas"][3]["variants"][2]["run"]
-        == "runs/lucene-2.9/bte.trec"
+    variants = written_study(output)["variants"]
+    assert variants[1]["run"] == "runs/bm25/words-005.trec"
+    assert (variants[-1]["formula"], variants[-1]["run"]) == (
+        "lucene-2.9",
+        "runs/lucene-2.9/bte.trec",
     )
 
 
@@ -213,21 +211,22 @@ def test_the_lines_say_the_gain_under_each_formula(
     several: tuple[StudyResult, Path],
 ) -> None:
     study = several[0].study
-    lines = formula_lines(ResultTable(study), "AP")
-    for line, rows in zip(lines, study.by_formula.values(), strict=True):
+    measures = replace(study.measures, tested=["AP"])
+    table = formula_tables(replace(study, measures=measures))[0]
+    for line, rows in zip(table.rows, study.by_formula.values(), strict=True):
         row = next(row for row in rows if row.name == study.chosen.name)
-        difference = known(row.results["AP"].difference)
-        assert line.before["mean"] == rows[0].results["AP"].mean
-        assert (line.after["mean"], line.after["p"]) == (
+        before, after, *_, p, best = line.cells
+        assert before.value == rows[0].results["AP"].mean
+        assert (after.value, p.value) == (
             row.results["AP"].mean,
-            difference.p,
+            row.results["AP"].p,
         )
-        assert line.best["mean"] == max(other.results["AP"].mean for other in rows[1:])
+        means = [other.results["AP"].mean for other in rows[1:]]
+        assert best.text.endswith(figure(max(means)))
     assert question(study) == "Does cleaning still help under feedback?"
     without = replace(study, formulas=study.formulas[:2])
     assert question(without) == "Does cleaning help under every formula?"
-    single = ResultTable(replace(study, formulas=study.formulas[:1]))
-    assert formula_lines(single, "AP") == []
+    assert formula_tables(replace(study, formulas=study.formulas[:1])) == []
 
 
 def test_the_answer_says_where_formulas_name_different_cleaners(
@@ -281,23 +280,23 @@ def test_tuned_scores_are_those_of_what_the_other_topics_chose(
             [[by[topic]["P@5"] for topic in qrels.grades] for by in scores.values()]
         )
         names = list(scores)
-        assert table[names.index(row.tuned.best)].mean() == pytest.approx(
+        assert table[names.index(row.tuned)].mean() == pytest.approx(
             table.mean(axis=1).max()
         )
         here = read_run(output / row.run)
         for fold, topics in enumerate(folds):
             others = [n for n in range(5) if n not in topics]
             means = table[:, others].mean(axis=1)
-            assert means[names.index(row.tuned.folds[fold])] == pytest.approx(
+            assert means[names.index(row.tuned_folds[fold])] == pytest.approx(
                 means.max()
             )
             for place in topics:
                 topic = str(place + 1)
-                expected = read_run(runs[row.tuned.folds[fold]] / f"{row.name}.trec")
+                expected = read_run(runs[row.tuned_folds[fold]] / f"{row.name}.trec")
                 assert here[topic] == expected[topic]
                 assert (
                     row.scores["P@5"][place]
-                    == scores[row.tuned.folds[fold]][topic]["P@5"]
+                    == scores[row.tuned_folds[fold]][topic]["P@5"]
                 )
 
 
@@ -308,8 +307,8 @@ def test_only_the_tuned_differences_are_tested(tuned: tuple[StudyResult, Path]) 
     fixed = study.formulas[1]
     assert (fixed.name, fixed.tested) == ("bm25", False)
     for row in study.by_formula["bm25"][1:]:
-        difference = known(row.results["P@5"].difference)
-        assert difference.tests is None
+        assert row.results["P@5"].difference is not None
+        assert row.results["P@5"].tests == {}
     assert faults_of(output) == []
     assert (
         study_json(read_study(output / "study.json"))
@@ -320,10 +319,10 @@ def test_only_the_tuned_differences_are_tested(tuned: tuple[StudyResult, Path]) 
     assert "Not tested, and not among the comparisons: bm25." in text
     assert "tuned among 6 settings, bm25(k1=0.4,b=0.1) to bm25(k1=2,b=0.9)" in text
     best = known(study.chosen.tuned)
-    assert f"Rank by {best.best}, to which all topics tune it." in " ".join(
+    assert f"Rank by {best}, to which all topics tune it." in " ".join(
         known(study.advice).sentences
     )
-    assert rows_of(output / "compare.csv")[0]["tuned"] == study.rows[0].tuned.best  # type: ignore[union-attr]
+    assert rows_of(output / "compare.csv")[0]["tuned"] == study.rows[0].tuned
 
 
 def test_a_run_from_elsewhere_takes_part_in_statistics_tables_and_report(
@@ -338,7 +337,7 @@ def test_a_run_from_elsewhere_takes_part_in_statistics_tables_and_report(
     )
     study = result.study
     row = study.rows[-1]
-    assert (row.label, row.role, row.documents, row.index) == (
+    assert (row.label, row.role, row.documents, row.index_bytes) == (
         "dense",
         "run",
         None,
@@ -346,7 +345,7 @@ def test_a_run_from_elsewhere_takes_part_in_statistics_tables_and_report(
     )
     assert study.statistics.comparisons == 3 * 2
     assert row.scores["AP"] == pytest.approx([_ap(8), _ap(7), _ap(7), 0, 0])
-    assert row.results["AP"].difference
+    assert row.results["AP"].difference is not None
     assert study.chosen is not row
     assert study.notes[-3:] == [
         "Run dense ranks nothing for 2 of 5 topics, which count as zero.",

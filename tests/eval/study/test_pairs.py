@@ -8,20 +8,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boilersweep.eval.stats.frames import Result
 from boilersweep.eval.stats.statistics import TESTS
 from boilersweep.eval.study.differences import (
     DEFAULT_TESTS,
     MOST,
-    Difference,
     Group,
     Pairs,
     compare_groups,
     compare_pairs,
     groups_of,
+    letters_of,
     rows_to_pair,
 )
 from boilersweep.pages.columns import FloatArray
-from tests.eval.study.conftest import ps_of
+from tests.eval.study.conftest import run_scores
 
 # P@10 of twelve topics by four systems.
 RANX = np.array(
@@ -64,15 +65,14 @@ def paired(
     values: FloatArray, tests: tuple[str, ...] = DEFAULT_TESTS, seed: int = 3
 ) -> Pairs:
     rows = list(range(values.shape[1]))
-    return compare_pairs(
-        {"P@10": values, "AP": values**2}, (rows, 0), ["P@10", "AP"], tests, seed
-    )
+    group = Group(run_scores({"P@10": values, "AP": values**2}), None)
+    return compare_pairs(group, (rows, 0), ["P@10", "AP"], tests, seed)
 
 
 def test_p_values_are_those_of_ranx() -> None:
     found = paired(RANX)
     for (first, second), (t, randomisation) in RANX_PS.items():
-        tests = ps_of(found.of("P@10", first, second).difference)
+        tests = found.of("P@10", first, second).tests
         assert tests["t"] == pytest.approx(t, abs=5e-6)
         assert tests["randomisation"] == pytest.approx(randomisation, abs=0.0015)
 
@@ -81,9 +81,7 @@ def test_holm_over_all_pairs_and_measures_by_hand() -> None:
     found = paired(scores(15, 3), ("t", "wilcoxon"))
     assert found.comparisons == 6
     for test in ("t", "wilcoxon"):
-        tests = [
-            ps_of(pair.difference) for one in found.by_measure.values() for pair in one
-        ]
+        tests = [pair.tests for pair in found.compared]
         plain = sorted(one[test] for one in tests)
         steps = [p * (6 - step) for step, p in enumerate(plain)]
         wanted = [min(1, max(steps[: n + 1])) for n in range(6)]
@@ -92,28 +90,24 @@ def test_holm_over_all_pairs_and_measures_by_hand() -> None:
 
 def test_the_first_test_decides() -> None:
     tests = {"wilcoxon": 0.04, "t": 0.001, "wilcoxon_holm": 0.08, "t_holm": 0.002}
-    difference = Difference(0.1, None, 1, 0, 0, tests=tests)
-    assert (difference.p, difference.is_significant, difference.mark) == (
-        0.08,
-        False,
-        "",
-    )
+    result = Result(mean=0.5, difference=0.1, tests=tests)
+    assert (result.p, result.is_significant, result.mark) == (0.08, False, "")
 
 
 @pytest.mark.parametrize("topics", [10, 40])
 def test_a_pair_with_the_baseline_is_as_in_the_comparison(topics: int) -> None:
     values = {"P@10": scores(topics, 5)}
-    (results,), _ = compare_groups([Group(values, None)], ["P@10"], 7, TESTS)
-    pairs = compare_pairs(values, (range(5), 0), ["P@10"], TESTS, 7)
+    group = Group(run_scores(values), None)
+    (results,), _ = compare_groups([group], ["P@10"], 7, TESTS)
+    pairs = compare_pairs(group, (range(5), 0), ["P@10"], TESTS, 7)
     for place in range(1, 5):
-        alone = results[place]["P@10"].difference
-        both = pairs.of("P@10", place, 0).difference
-        plain = ps_of(alone)
-        assert {t: ps_of(both)[t] for t in TESTS} == pytest.approx(
-            {t: plain[t] for t in TESTS}, abs=1e-12
+        alone = results[place]["P@10"]
+        both = pairs.of("P@10", place, 0)
+        assert {t: both.tests[t] for t in TESTS} == pytest.approx(
+            {t: alone.tests[t] for t in TESTS}, abs=1e-12
         )
-        assert alone
-        assert both.interval == pytest.approx(alone.interval, abs=1e-9)
+        assert both.difference_low == pytest.approx(alone.difference_low, abs=1e-8)
+        assert both.difference_high == pytest.approx(alone.difference_high, abs=1e-8)
         assert (both.wins, both.ties) == (alone.wins, alone.ties)
         assert both.effect == pytest.approx(alone.effect)
         assert both.detectable == pytest.approx(alone.detectable)
@@ -126,14 +120,14 @@ def test_a_pair_is_its_mirror_and_letters_are_what_tests_say(
 ) -> None:
     found = paired(scores(topics, rows, seed), ("t", "wilcoxon"), seed=1)
     for measure in ("P@10", "AP"):
-        letters = found.letters(measure)
+        letters = letters_of(found, measure, dict.fromkeys(range(rows), 0.0))
         for a, b in combinations(range(rows), 2):
             pair, mirrored = found.of(measure, a, b), found.of(measure, b, a)
             assert (mirrored.first, mirrored.second) == (b, a)
-            assert pair.difference.mean == -mirrored.difference.mean
-            assert mirrored.difference.mirrored == pair.difference
+            assert pair.difference == -(mirrored.difference or 0.0)
+            assert mirrored.mirrored == pair
             shared = set(letters[a]) & set(letters[b])
-            assert bool(shared) != pair.difference.is_significant
+            assert bool(shared) != pair.is_significant
             assert (b in found.peers(measure, a)) == bool(shared)
 
 
@@ -168,10 +162,11 @@ def test_letters_by_hand() -> None:
 
 def test_sixty_cleaners_and_letters_beyond_the_alphabet() -> None:
     values = np.tile(np.linspace(0, 1, 60), (30, 1)) + scores(30, 60) / 100
-    found = compare_pairs({"P@10": values}, (range(60), 0), ["P@10"], ("t",), 1)
-    assert found.comparisons == len(found.by_measure["P@10"]) == 1770
-    assert found.of("P@10", 59, 0).difference.is_significant
-    letters = found.letters("P@10")
+    group = Group(run_scores({"P@10": values}), None)
+    found = compare_pairs(group, (range(60), 0), ["P@10"], ("t",), 1)
+    assert found.comparisons == len(found.compared) == 1770
+    assert found.of("P@10", 59, 0).is_significant
+    letters = letters_of(found, "P@10", dict(enumerate(values.mean(axis=0).tolist())))
     assert letters[59].startswith("a")
     assert any("(53)" in one for one in letters.values())
     assert set("".join(letters.values())) <= set(
@@ -195,21 +190,18 @@ def test_where_there_is_little_to_go_by_nothing_is_nan(
 ) -> None:
     found = paired(values, (test,))
     one = found.of("P@10", 0, 2)
-    for pair in found.by_measure["P@10"]:
-        numbers = [
-            pair.difference.mean,
-            pair.difference.effect,
-            pair.difference.detectable,
-        ]
-        numbers += [pair.detectable_corrected, *(pair.difference.interval or ())]
-        numbers += ps_of(pair.difference).values()
+    for pair in found.compared:
+        numbers = [pair.difference, pair.effect, pair.detectable]
+        numbers += [pair.difference_low, pair.difference_high]
+        numbers += [pair.detectable_corrected, *pair.tests.values()]
         assert all(number is None or np.isfinite(number) for number in numbers)
     if len(values) == 1:
-        assert one.difference.interval is None
-        assert one.detectable_corrected is one.difference.detectable is None
+        assert one.difference_low is one.difference_high is None
+        assert one.detectable_corrected is one.detectable is None
     if len(values) < 9 or not values.std():
-        assert found.groups["P@10"] in (((0, 1, 2),), ((1, 0, 2),))
-        assert one.difference.effect in (0, None)
+        letters = letters_of(found, "P@10", dict.fromkeys(range(3), 0.0))
+        assert set(letters.values()) == {"a"}
+        assert one.effect in (0, None)
 
 
 def test_which_rows_are_paired() -> None:

@@ -10,92 +10,108 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from boilersweep.eval.experiment.costs import IndexSize, Losses
+from boilersweep.eval.stats.frames import Result, Role, Row, size_text
 from boilersweep.eval.stats.statistics import p_text
 from boilersweep.eval.study.advice import advise, within_noise
 from boilersweep.eval.study.choice import Choice, Fold
-from boilersweep.eval.study.differences import Difference, Result, compare_pairs
+from boilersweep.eval.study.differences import Group, compare_pairs, letters_of
 from boilersweep.eval.study.files import write_study
-from boilersweep.eval.study.result_table import (
-    ResultTable,
-    compare_csv,
-    pairs_csv,
-    topics_csv,
-)
 from boilersweep.eval.study.results import (
     Advice,
     Measures,
-    Role,
     Statistics,
     Study,
-    StudyRow,
     StudyTopic,
+)
+from boilersweep.eval.study.sheets import (
+    compare_sheet,
+    pairs_sheet,
+    study_topics_sheet,
 )
 from boilersweep.eval.study.tables import (
     cost_table,
     notes,
     pair_tables,
     score_table,
-    size_text,
 )
 from boilersweep.indexer import AnalyzerOptions
 from boilersweep.outputs.tables import Table, as_latex, as_markdown, as_text
 from tests.conftest import known
+from tests.eval.study.conftest import run_scores
 from tests.running import run
 
 EITHER = "words>=9 | link_density<0.1"
 PS = {"randomisation": 0.02, "t": 0.0002, "randomisation_holm": 0.04, "t_holm": 0.0004}
-SURE = Difference(0.2, (0.1, 0.3), 2, 0, 0, 0.55, 0.15, PS)
-UNSURE = Difference(
-    -0.01,
-    (-0.05, 0.03),
-    0,
-    1,
-    1,
-    tests={"randomisation": 0.5, "t": 0.4, "randomisation_holm": 1.0, "t_holm": 0.8},
+SURE: dict[str, Any] = {
+    "difference": 0.2,
+    "difference_low": 0.1,
+    "difference_high": 0.3,
+    "wins": 2,
+    "ties": 0,
+    "losses": 0,
+    "effect": 0.55,
+    "detectable": 0.15,
+    "tests": PS,
+}
+UNSURE = {
+    "difference": -0.01,
+    "difference_low": -0.05,
+    "difference_high": 0.03,
+    "wins": 0,
+    "ties": 1,
+    "losses": 1,
+    "tests": {"randomisation": 0.5, "t": 0.4, "randomisation_holm": 1.0, "t_holm": 0.8},
+}
+NO_LOSSES: dict[str, Any] = dict.fromkeys(
+    "relevant_empty terms_lost relevant_empty_by_topic terms_lost_by_topic".split()
 )
 
 
-def row(
-    cleaner: str, role: Role, mean: float, difference: Difference | None
-) -> StudyRow:
-    return StudyRow(
+def row(cleaner: str, role: Role, mean: float, difference: dict[str, Any]) -> Row:
+    return Row(
         name=cleaner.replace(">=", "-"),
         cleaner=cleaner,
-        feature=None,
-        threshold=None,
         role=role,
         documents=990,
         empty=10,
         tokens=5000,
         tokens_kept=0.5,
-        index=IndexSize(1_250_000, role == "baseline"),
-        losses=Losses(3, 0.0625, [1, 2], [0, 1]),
+        index_bytes=1_250_000,
+        index_measured=role == "baseline",
+        relevant_empty=3,
+        terms_lost=0.0625,
+        relevant_empty_by_topic=[1, 2],
+        terms_lost_by_topic=[0, 1],
         results={
-            "P@10": Result(mean, (mean - 0.1, mean + 0.1), 0.25, None, difference),
-            "Bpref": Result(mean / 2, None, None, None, None),
+            "P@10": Result(
+                mean=mean,
+                low=mean - 0.1,
+                high=mean + 0.1,
+                gap_closed=0.25,
+                **difference,
+            ),
+            "Bpref": Result(mean=mean / 2),
         },
         scores={"P@10": [mean, mean], "Bpref": [mean, 0.0]},
-        run="",
     )
 
 
-BASE = row("words>=1", "baseline", 0.4, None)
+BASE = row("words>=1", "baseline", 0.4, {})
 BETTER = row(EITHER, "cleaner", 0.6, SURE)
 WORSE = row("words>=50", "cleaner", 0.39, UNSURE)
-GOLD = row("gold", "gold", 0.9, replace(SURE, tests=None, mean=0.5, interval=None))
+BOUND = {"tests": {}, "difference": 0.5, "difference_low": None}
+GOLD = row("gold", "gold", 0.9, SURE | BOUND)
 ROWS = [BASE, WORSE, BETTER, GOLD]
 
 
-def study_of(rows: list[StudyRow], **given: Any) -> Study:
+def study_of(rows: list[Row], **given: Any) -> Study:
     usual: dict[str, Any] = {
         "title": "",
         "measures": Measures(["P@10"], ["Bpref"]),
         "topics": [
             StudyTopic(topic, topic, None, 1, 1, None, None, None) for topic in "78"
         ],
-        "gold_place": None,
-        "rows": rows,
+        "all_rows": rows,
         "statistics": Statistics(seed=1, comparisons=3),
         "choice": None,
         "suggestion": None,
@@ -109,24 +125,20 @@ def study_of(rows: list[StudyRow], **given: Any) -> Study:
     return Study(**usual | given)
 
 
-def table_of(rows: list[StudyRow], **given: Any) -> ResultTable:
-    return ResultTable(study_of(rows, **given))
-
-
 def csv_rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def study_tables(table: ResultTable) -> list[Table]:
+def study_tables(study: Study) -> list[Table]:
     return [
-        *(score_table(table, measure) for measure in table.study.tested),
-        cost_table(table),
+        *(score_table(study, measure) for measure in study.tested),
+        cost_table(study),
     ]
 
 
-TABLE = table_of(ROWS)
-TABLES = study_tables(TABLE)
-NOTES = notes(TABLE.study)
+STUDY = study_of(ROWS)
+TABLES = study_tables(STUDY)
+NOTES = notes(STUDY)
 
 
 def test_the_table_for_the_terminal() -> None:
@@ -149,9 +161,9 @@ def test_the_table_for_the_terminal() -> None:
     assert "corrected (Holm) over all 3 comparisons" in lines[-2]
     assert len(NOTES) == 2
     swept = [replace(one, role="swept") if one is WORSE else one for one in ROWS]
-    assert notes(study_of([*swept, *[replace(WORSE, role="swept")] * 7]))[-1] == (
-        "7 more thresholds are in compare.csv."
-    )
+    assert notes(study_of([*swept, *(replace(WORSE, role="swept") for _ in range(7))]))[
+        -1
+    ] == ("7 more thresholds are in compare.csv.")
 
 
 def test_markdown_shows_signs_as_they_are() -> None:
@@ -193,7 +205,7 @@ def test_a_paper_inputs_it(tmp_path: Path, columns: str) -> None:
     rows = [
         replace(of, cleaner=None, name=name, role="run") for name, of in odd.items()
     ]
-    tables = study_tables(table_of([*ROWS, *rows]))
+    tables = study_tables(study_of([*ROWS, *rows]))
     (tmp_path / "table.tex").write_text(as_latex(tables, NOTES, TITLE), "utf-8")
     (tmp_path / "paper.tex").write_text(
         rf"\documentclass[{columns}]{{article}}\usepackage{{booktabs,graphicx}}"
@@ -212,11 +224,11 @@ def test_a_paper_inputs_it(tmp_path: Path, columns: str) -> None:
 
 
 def test_columns_that_say_nothing_are_left_out_or_empty() -> None:
-    results = {"P@10": Result(0.5, None, None, None, None)}
+    results = {"P@10": Result(mean=0.5)}
     rows = [
-        replace(one, losses=None, tokens_kept=None, results=results) for one in ROWS[:2]
+        replace(one, **NO_LOSSES, tokens_kept=None, results=results) for one in ROWS[:2]
     ]
-    text = as_text(study_tables(table_of(rows, measures=Measures(["P@10"], []))), NOTES)
+    text = as_text(study_tables(study_of(rows, measures=Measures(["P@10"], []))), NOTES)
     assert "gap closed" not in text
     assert "None" not in text
 
@@ -232,27 +244,29 @@ def test_p_values_as_people_write_them(p: float | None, text: str) -> None:
 def test_the_tests_are_those_that_were_asked_for() -> None:
     p = {"wilcoxon": 0.01, "t": 0.2, "wilcoxon_holm": 0.02, "t_holm": 0.3}
     statistics = Statistics(seed=1, comparisons=3, tests=("wilcoxon", "t"))
-    rows = [BASE, row(EITHER, "cleaner", 0.6, replace(SURE, tests=p))]
-    table = table_of(rows, statistics=statistics)
+    rows = [BASE, row(EITHER, "cleaner", 0.6, SURE | {"tests": p})]
+    table = study_of(rows, statistics=statistics)
     shown = study_tables(table)[0]
     assert shown.columns[5:8] == ["p (t)", "p (Wilc.)", "effect"]
     assert shown.lines[1][5:7] == ["0.300", "0.020"]
     assert shown.lines[1][3] == "+0.200*"  # Wilcoxon's decides, not t
-    note = notes(table.study)[0]
+    note = notes(table)[0]
     assert "p: of the paired t-test and Wilcoxon's signed-rank test, each" in note
     assert "* that of Wilcoxon's signed-rank test is below 0.05" in note
-    compared = csv_rows(compare_csv(table))[1]
+    compared = csv_rows(compare_sheet(table).csv)[1]
     assert (compared["P@10_t"], compared["P@10_wilcoxon_holm"]) == ("0.2", "0.02")
     assert "P@10_randomisation" not in compared
 
 
 def test_the_share_of_the_gap_has_an_interval() -> None:
-    closed = replace(BETTER.results["P@10"], closed=0.8, closed_interval=(0.674, 0.902))
-    table = table_of(
+    closed = replace(
+        BETTER.results["P@10"], gap_closed=0.8, gap_low=0.674, gap_high=0.902
+    )
+    table = study_of(
         [BASE, replace(BETTER, results={**BETTER.results, "P@10": closed}), ROWS[-1]]
     )
     assert study_tables(table)[0].lines[1][-2:] == ["80.0%", "[67%, 90%]"]
-    compared = csv_rows(compare_csv(table))[1]
+    compared = csv_rows(compare_sheet(table).csv)[1]
     assert (compared["P@10_gap_low"], compared["P@10_gap_high"]) == ("0.6740", "0.9020")
     assert (compared["P@10_effect"], compared["P@10_detectable"]) == (
         "0.5500",
@@ -271,14 +285,20 @@ def many(letters: str, topics: int = 40) -> Study:
             f"words>={place + 1}",
             "cleaner" if place else "baseline",
             scores.mean(),
-            None,
+            {},
         )
         rows.append(
             replace(made, scores={"P@10": scores.tolist(), "Bpref": scores.tolist()})
         )
+    group = Group(run_scores(values), None)
+    pairs = compare_pairs(group, (range(len(letters)), 0), ["P@10"], ("t",), 1)
+    means = {place: row.results["P@10"].mean for place, row in enumerate(rows)}
+    for place, groups in letters_of(pairs, "P@10", means).items():
+        results = rows[place].results
+        results["P@10"] = replace(results["P@10"], groups=groups)
     return study_of(
         rows,
-        pairs=compare_pairs(values, (range(len(letters)), 0), ["P@10"], ("t",), 1),
+        pairs=pairs,
         topics=[StudyTopic("7", "7", None, 1, 1, None, None, None)] * topics,
         statistics=Statistics(seed=1, comparisons=3, tests=("t",)),
         choice=choice(letters.index(min(letters)), 0.1, 5),
@@ -287,8 +307,8 @@ def many(letters: str, topics: int = 40) -> Study:
 
 def test_cleaners_that_are_not_told_apart_share_a_letter() -> None:
     study = many("cabba")
-    assert known(study.pairs).letters("P@10") == dict(enumerate("cabba"))
-    table = study_tables(ResultTable(study))[0]
+    assert [row.results["P@10"].groups for row in study.rows] == [*"cabba"]
+    table = study_tables(study)[0]
     assert table.columns[-1] == "group"
     assert [line[-1] for line in table.lines] == ["c", *"aabb"]
     (matrix,) = pair_tables(study)
@@ -298,7 +318,7 @@ def test_cleaners_that_are_not_told_apart_share_a_letter() -> None:
     assert [cell.endswith("*") for cell in matrix.lines[0][4:]] == [False, *[True] * 3]
     assert matrix.lines[4][0] == "5 words>=1 (baseline)"
     assert "share a letter" in notes(study)[-1]
-    rows = csv_rows(pairs_csv(study))
+    rows = csv_rows(pairs_sheet(study).csv)
     assert len(rows) == 10
     assert (rows[0]["first"], rows[0]["second"]) == ("words>=1", "words>=2")
     assert (rows[0]["told_apart"], rows[5]["told_apart"]) == ("1", "1")
@@ -323,8 +343,8 @@ def test_what_is_within_noise_of_the_choice() -> None:
         "words>=4 is within noise of it on these 40 topics. The smallest "
     )
     pair = known(study.pairs).of("P@10", 1, 3)
-    assert pair.difference.detectable
-    assert f"{pair.difference.detectable:.3f} if it were tested alone" in told
+    assert pair.detectable
+    assert f"{pair.detectable:.3f} if it were tested alone" in told
     assert f"{pair.detectable_corrected:.3f} among the 10 pairs" in told
     assert within_noise(many("dabc")) == (
         "On these 40 topics each of the 2 others that it was compared with in pairs is told apart "
@@ -349,12 +369,12 @@ def test_one_topic_tells_nothing_apart_and_shows_no_difference() -> None:
 
 
 def test_sizes() -> None:
-    assert size_text(IndexSize(2_517_755, True)) == "2.5 MB"
-    assert size_text(IndexSize(1_400_000_000, False)) == "about 1,400 MB"
+    assert size_text(replace(BASE, index_bytes=2_517_755)) == "2.5 MB"
+    assert size_text(replace(WORSE, index_bytes=1_400_000_000)) == "about 1,400 MB"
 
 
 def test_spreadsheets_have_one_row_per_variant_and_one_per_topic() -> None:
-    compared = csv_rows(compare_csv(TABLE))
+    compared = csv_rows(compare_sheet(STUDY).csv)
     assert [one["role"] for one in compared] == [
         "baseline",
         "cleaner",
@@ -367,7 +387,7 @@ def test_spreadsheets_have_one_row_per_variant_and_one_per_topic() -> None:
     assert (compared[3]["P@10_t"], compared[3]["P@10_wins"]) == ("", "2")
     assert compared[0]["P@10_wins"] == compared[0]["Bpref_low"] == ""
     assert (compared[0]["index_measured"], compared[1]["index_measured"]) == ("1", "0")
-    by_topic = csv_rows(topics_csv(TABLE))
+    by_topic = csv_rows(study_topics_sheet(STUDY).csv)
     assert len(by_topic) == 8
     assert by_topic[5]["topic"] == "8"
     assert float(by_topic[5]["P@10_diff"]) == pytest.approx(0.2)
@@ -375,9 +395,9 @@ def test_spreadsheets_have_one_row_per_variant_and_one_per_topic() -> None:
 
 
 def test_unknown_losses_stay_empty() -> None:
-    table = table_of([replace(one, losses=None) for one in ROWS])
-    assert csv_rows(compare_csv(table))[0]["terms_lost"] == ""
-    assert csv_rows(topics_csv(table))[0]["terms_lost"] == ""
+    table = study_of([replace(one, **NO_LOSSES) for one in ROWS])
+    assert csv_rows(compare_sheet(table).csv)[0]["terms_lost"] == ""
+    assert csv_rows(study_topics_sheet(table).csv)[0]["terms_lost"] == ""
 
 
 def choice(place: int, low: float, votes: int) -> Choice:
@@ -424,7 +444,7 @@ def test_the_answer_says_how_sure_and_at_what_cost() -> None:
 
 
 def test_the_command_names_the_analyzer_of_identifiers() -> None:
-    study = study_of([replace(BASE, losses=None)], choice=choice(0, 0, 5))
+    study = study_of([replace(BASE, **NO_LOSSES)], choice=choice(0, 0, 5))
     analyzer = AnalyzerOptions(identifiers=True)
     answer = known(advise(study, Path("s"), Path("o"), analyzer))
     assert answer.command.endswith(" --identifiers")
@@ -432,7 +452,7 @@ def test_the_command_names_the_analyzer_of_identifiers() -> None:
 
 def test_the_answer_may_be_to_keep_everything() -> None:
     german = AnalyzerOptions("de", "none", keep_stopwords=True, pretokenized=True)
-    study = study_of([replace(BASE, losses=None)], choice=choice(0, 0, 5))
+    study = study_of([replace(BASE, **NO_LOSSES)], choice=choice(0, 0, 5))
     answer = known(advise(study, Path("s"), Path("o"), german))
     assert answer.sentences[0] == (
         "Index with words>=1. No other cleaner has a better P@10 on the 2 topics: 0.400."
@@ -451,7 +471,7 @@ def test_the_answer_may_be_to_keep_everything() -> None:
 def test_the_picture_is_drawn_the_same_every_time(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
-        write_study(TABLE.study, tmp_path / name)
+        write_study(STUDY, tmp_path / name)
     svg = (tmp_path / "one" / "forest.svg").read_text()
     assert svg == (tmp_path / "two" / "forest.svg").read_text()
     assert "mean and 95 % interval over topics<" in svg

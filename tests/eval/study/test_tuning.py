@@ -53,8 +53,8 @@ def test_each_side_is_scored_under_what_the_other_topics_chose() -> None:
             assert set(tuning.by_topic[topics, variant]) == {chosen}
             assert tuning.training[fold, variant] == pytest.approx(means[chosen])
     assert tuning.best.tolist() == scores.mean(axis=0).argmax(axis=1).tolist()
-    assert tuning.of(2).best == str(MODELS[tuning.best[2]])
-    assert len(tuning.of(2).folds) == 5
+    assert tuning.of(2)["tuned"] == str(MODELS[tuning.best[2]])
+    assert len(tuning.of(2)["tuned_folds"]) == 5
 
 
 def test_what_differs_by_chance_alone_is_worth_no_more_when_tuned() -> None:

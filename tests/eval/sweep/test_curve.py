@@ -1,34 +1,33 @@
 """The curve: files are written, alike each time, and show what they should."""
 
-import math
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from boilersweep import OutputError
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.eval.experiment.scored import ScoreRow, Scores
-from boilersweep.eval.sweep.sweep import draw_curve, mean_intervals
+from boilersweep.eval.experiment.scored import ScoredRun, Scores
+from boilersweep.eval.stats.frames import Row
+from boilersweep.eval.stats.scoring import RunScores
+from boilersweep.eval.sweep.sweep import draw_curve
 from tests.eval.conftest import bootstrap_interval
+from tests.eval.rows import row_of
 
 pytestmark = pytest.mark.usefixtures("drawn_figures")
 
 MEASURES = ("P@10", "nDCG@10")
 
 
-def rows(feature: str, values: range, best: int) -> list[ScoreRow]:
+def rows(feature: str, values: range, best: int) -> list[Row]:
     return [
-        ScoreRow(
+        row_of(
             Variant.at_least(feature, float(value)),
-            10,
-            0,
-            100,
             {
                 "P@10": 0.5 - abs(value - best) / 200,
                 "nDCG@10": 0.4 - abs(value - best) / 300,
             },
+            (10, 0, 100),
         )
         for value in values
     ]
@@ -71,40 +70,35 @@ def test_the_svg_is_the_same_each_time(tmp_path: Path) -> None:
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
 
 
+def bands(svg: Path) -> int:
+    text = svg.read_text("utf-8")
+    return len(re.findall('mark-area[^>]*><path d="M[^"]', text))
+
+
 def test_intervals_are_bands(tmp_path: Path) -> None:
-    scores = Scores(
-        [
-            replace(
-                row,
-                by_topic={
-                    topic: {"P@10": row.scores["P@10"] + change}
-                    for topic, change in (("1", -0.1), ("2", 0.0), ("3", 0.1))
-                },
-            )
-            for row in ROWS
-        ]
-    )
-    intervals = mean_intervals(scores, MEASURES[:1])
-    for row in scores.rows:
-        low, high = intervals["P@10"][row.variant] or (0, 0)
-        values = [topic["P@10"] for topic in row.by_topic.values()]
-        assert (low, high) == bootstrap_interval(values)
-    bands = []
-    for name, given in (("with", intervals), ("without", None)):
-        draw_curve(ROWS, MEASURES[:1], "title", tmp_path / name, intervals=given)
-        svg = (tmp_path / f"{name}.svg").read_text("utf-8")
-        bands.append(len(re.findall('mark-area[^>]*><path d="M[^"]', svg)))
-    assert bands == [2, 0]  # of P@10, one in each panel
+    runs = []
+    for row in ROWS:
+        mean = row.results["P@10"].mean
+        by_topic = {
+            topic: {"P@10": mean + change}
+            for topic, change in (("1", -0.1), ("2", 0.0), ("3", 0.1))
+        }
+        scores = RunScores({"P@10": mean}, by_topic)
+        runs.append(ScoredRun(row.variant, 10, 0, 100, scores))
+    with_intervals = Scores(runs).frame()
+    for one in with_intervals:
+        result = one.results["P@10"]
+        expected = bootstrap_interval(one.scores["P@10"])
+        assert (result.low, result.high) == pytest.approx(expected, abs=1e-8)
+    draw_curve(with_intervals, MEASURES[:1], "title", tmp_path / "with")
+    assert bands(tmp_path / "with.svg") == 2  # of P@10, one in each panel
 
 
 def test_an_interval_of_one_topic_is_no_band(tmp_path: Path) -> None:
-    nothing = {"P@10": {row.variant: (math.nan, math.nan) for row in ROWS}}
-    draw_curve(ROWS, MEASURES[:1], "title", tmp_path / "with", intervals=nothing)
-    draw_curve(ROWS, MEASURES[:1], "title", tmp_path / "without")
-    drawn = [
-        (tmp_path / f"{name}.svg").read_text("utf-8") for name in ("with", "without")
-    ]
-    assert drawn[0] == drawn[1]
+    scores = RunScores({"P@10": 0.5}, {"1": {"P@10": 0.5}})
+    runs = [ScoredRun(row.variant, 10, 0, 100, scores) for row in ROWS]
+    draw_curve(Scores(runs).frame(), MEASURES[:1], "title", tmp_path / "one")
+    assert bands(tmp_path / "one.svg") == 0
 
 
 @pytest.mark.parametrize("values", [range(1, 2), range(5, 9), range(7, 8)])

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from boilersweep import BlockStore
 from boilersweep.cleaners.language.variants import Grid, parse_sweep
@@ -19,14 +20,15 @@ from boilersweep.eval import (
     run_sweep,
 )
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
-from boilersweep.eval.experiment.scored import ScoreRow
 from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.eval.sweep.grid import Optimum, draw_heat_maps, grid_csv, grid_table
+from boilersweep.eval.stats.frames import Row
+from boilersweep.eval.sweep.grid import draw_heat_maps, grid_sheet, grid_table
 from boilersweep.topics import Qrels, Topic
 from tests.conftest import known
 from tests.eval.conftest import bootstrap_interval
 from tests.eval.requests import experiment_arguments
+from tests.eval.rows import row_of
 
 java = pytest.mark.java
 
@@ -85,12 +87,12 @@ def test_scores_are_those_of_a_sweep_over_the_same_cleaners(
     measures: tuple[str, ...],
 ) -> None:
     found = run(tmp_path / "grid", measures=measures)
-    cleaners = [row.variant.cleaner for row in found.rows.values()]
+    cleaners = [row.variant.cleaner for row in found.rows]
     options = ExperimentOptions(engine="exact", measures=measures)
     expected = run_sweep(
         store, (), topics, qrels, tmp_path / "sweep", cleaners=cleaners, options=options
     )
-    assert list(found.rows.values()) == expected.rows
+    assert means_of(found.rows) == means_of(expected.rows)
 
 
 @java
@@ -106,7 +108,7 @@ def test_the_files_are_those_of_the_documentation(
         "manifest.json",
     }
     assert {path.name for path in output.iterdir()} == names | {"indexes", "runs"}
-    best = {optimum.row.variant.name for optimum in result.best}
+    best = {result.places[pair].name for pair in result.best.values()}
     for folder in ("runs", "indexes"):
         assert {path.stem for path in (output / folder).iterdir()} >= {*KEPT[:3], *best}
         assert {Path(name).stem.removesuffix(".trec") for name in (*KEPT, *best)} == {
@@ -136,19 +138,20 @@ def test_the_files_are_those_of_the_documentation(
 
 @java
 def test_the_best_pair_has_its_interval(result: GridResult, output: Path) -> None:
-    first = result.best[0]
+    best = result.places[result.best["P@10"]]
     with (output / "topics.csv").open(newline="") as file:
         scores = [
             float(row["P@10"])
             for row in csv.DictReader(file)
-            if row["cleaner"] == str(first.row.variant)
+            if row["cleaner"] == best.label
         ]
-    pairs = [row for place, row in result.rows.items() if None not in place]
-    assert first.row.scores["P@10"] == max(row.scores["P@10"] for row in pairs)
-    assert first.interval == pytest.approx(bootstrap_interval(scores), abs=1e-4)
-    assert sum(scores) / len(scores) == pytest.approx(
-        first.row.scores["P@10"], abs=1e-4
+    pairs = [row for place, row in result.places.items() if None not in place]
+    found = best.results["P@10"]
+    assert found.mean == max(row.results["P@10"].mean for row in pairs)
+    assert (found.low, found.high) == pytest.approx(
+        bootstrap_interval(scores), abs=1e-4
     )
+    assert sum(scores) / len(scores) == pytest.approx(found.mean, abs=1e-4)
 
 
 @java
@@ -196,7 +199,7 @@ def test_topics_by_batches_score_alike(
     result: GridResult, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("boilersweep.eval.experiment.scored.TOPICS_AT_ONCE", 2)
-    assert run(tmp_path).rows == result.rows
+    assert means_of(run(tmp_path).rows) == means_of(result.rows)
 
 
 @java
@@ -211,24 +214,43 @@ def test_the_runs_are_whole(
     assert [docid for docid, _ in run["1"]] == [docid for docid, _ in whole["1"]]
 
 
-def rows_of(grid: Grid) -> dict[tuple[int | None, int | None], ScoreRow]:
+def means_of(rows: Sequence[Row]) -> list[tuple[object, ...]]:
+    return [
+        (
+            row.cleaner,
+            row.documents,
+            row.empty,
+            row.tokens,
+            *(result.mean for result in row.results.values()),
+        )
+        for row in rows
+    ]
+
+
+def rows_of(grid: Grid) -> dict[tuple[int | None, int | None], Row]:
     """Scores that are best at (1, 0), and above that for the second sweep alone."""
     rows = {}
     for place in grid.places():
         i, j = place
         score = 0.5 if i is None else 0.6 - 0.1 * abs(i - 1)
         score += 0 if j is None else 0.2 - 0.05 * j
-        rows[place] = ScoreRow(
-            grid.variant(place), 7, 8, 9000, {"P@10": score, "AP": 1 - score}
+        rows[place] = row_of(
+            grid.variant(place), {"P@10": score, "AP": 1 - score}, (7, 8, 9000)
         )
     return rows
+
+
+def with_interval(row: Row, low: float, high: float) -> Row:
+    """Return a row whose means have an interval."""
+    results = {m: replace(one, low=low, high=high) for m, one in row.results.items()}
+    return replace(row, results=results)
 
 
 def test_the_table_has_the_best_pair_of_every_value() -> None:
     grid = Grid(parse_sweep("words=1:3"), parse_sweep("link_density<=0.2,0.5"))
     rows = rows_of(grid)
-    best = Optimum("P@10", (1, 0), rows[1, 0], (0.7, 0.9))
-    lines = grid_table(grid, rows, [best], 9).splitlines()
+    rows[1, 0] = with_interval(rows[1, 0], 0.7, 0.9)
+    lines = grid_table(grid, rows, {"P@10": (1, 0)}, 9).splitlines()
     assert re.split("  +", lines[0].strip())[:4] == [
         "words>=",
         "P@10 alone",
@@ -245,15 +267,14 @@ def test_the_table_has_the_best_pair_of_every_value() -> None:
         "words>=2 0.600 and link_density<=0.2 0.700; everything 0.500."
     )
     assert "more lines" not in lines[-1]
-    alone = Optimum("P@10", (1, 0), rows[1, 0], (float("nan"),) * 2)
-    assert "P@10: 0.800 at words>=2 &" in grid_table(grid, rows, [alone], 1)
+    alone = grid_table(grid, rows_of(grid), {"P@10": (1, 0)}, 1)
+    assert "P@10: 0.800 at words>=2 &" in alone
 
 
 def test_a_long_table_is_thinned() -> None:
     grid = Grid(parse_sweep("words=1:1000"), parse_sweep("link_density<=0.2,0.5"))
     rows = rows_of(grid)
-    best = Optimum("P@10", (1, 0), rows[1, 0], (0.7, 0.9))
-    lines = grid_table(grid, rows, [best], 9).splitlines()
+    lines = grid_table(grid, rows, {"P@10": (1, 0)}, 9).splitlines()
     shown = [line.split()[0] for line in lines[2 : lines.index("")]]
     assert shown[:3] == ["1", "2", "50"]
     assert shown[-1] == "1000"
@@ -265,7 +286,7 @@ def test_a_long_table_is_thinned() -> None:
 
 def test_the_csv_has_a_column_for_each_sweep() -> None:
     grid = Grid(parse_sweep("words=2"), parse_sweep("ancestor(bte, {1,3})"))
-    lines = grid_csv(grid, rows_of(grid)).splitlines()
+    lines = grid_sheet(grid, rows_of(grid)).csv.splitlines()
     assert lines == [
         'cleaner,words,"ancestor(bte, k)",documents,empty,tokens,P@10,AP',
         "words>=1,,,7,8,9000,0.5000,0.5000",
@@ -289,7 +310,8 @@ def test_the_csv_has_a_column_for_each_sweep() -> None:
 def test_the_heat_map(tmp_path: Path, first: str, second: str) -> None:
     grid = Grid(parse_sweep(first), parse_sweep(second))
     rows = rows_of(grid)
-    best = [Optimum(m, (0, 0), rows[0, 0], (0.5, 0.75)) for m in ("P@10", "AP")]
+    rows[0, 0] = with_interval(rows[0, 0], 0.5, 0.75)
+    best = dict.fromkeys(("P@10", "AP"), (0, 0))
     files = draw_heat_maps(grid, rows, best, "a title & $more$", tmp_path / "grid")
     assert [path.name for path in files] == ["grid.svg", "grid.png"]
     assert files[1].read_bytes().startswith(b"\x89PNG\r\n\x1a\n")

@@ -94,7 +94,7 @@ def test_topics_csv_averages_to_scores_csv(result: SweepResult, output: Path) ->
             if row.variant.point
             == Comparison(line["sweep"], ">=", float(line["threshold"]))
         ]
-        assert sum(own) / 5 == pytest.approx(row.scores["nDCG@10"], abs=1e-4)
+        assert sum(own) / 5 == pytest.approx(row.results["nDCG@10"].mean, abs=1e-4)
 
 
 def test_the_manifest_says_what_was_run(

@@ -9,35 +9,33 @@ import pytest
 
 from boilersweep.cleaners.language.variants import Sweep, Variant, parse_sweep
 from boilersweep.cleaners.rules import Comparison
-from boilersweep.eval.experiment.scored import ScoreRow, Scores
-from boilersweep.eval.sweep.table import (
-    MAX_ROWS,
-    baseline_of,
-    best_of,
-    scores_csv,
-    sweep_cells,
-    sweep_table,
-    sweeps_of,
-    topic_scores_csv,
-)
+from boilersweep.eval.stats.frames import Row, baseline_of, best_of, sweeps_of
+from boilersweep.eval.stats.sheets import scores_sheet, sweep_sheet, topics_sheet
+from boilersweep.eval.sweep.table import MAX_ROWS, sweep_table
+from tests.eval.rows import row_of
 
 
 def row(
     feature: str, value: float, p10: float, ndcg: float = 0.5, judged: float = 1.0
-) -> ScoreRow:
+) -> Row:
     scores = {"P@10": p10, "nDCG@10": ndcg, "Judged@10": judged}
-    return ScoreRow(Variant.at_least(feature, value), 1200, 34, 56789, scores)
+    return row_of(Variant.at_least(feature, value), scores, (1200, 34, 56789))
+
+
+def scores_csv(rows: Sequence[Row]) -> str:
+    return scores_sheet(rows, sweep_sheet(rows)).csv
 
 
 def topics_csv(
-    by_variant: dict[Variant, dict[str, dict[str, float]]], sweeps: Sequence[Sweep] = ()
+    by_variant: dict[Variant, dict[str, list[float]]],
+    topics: list[str],
+    sweeps: Sequence[Sweep] = (),
 ) -> str:
-    cells = sweep_cells(list(by_variant), sweeps)
     rows = [
-        ScoreRow(variant, 1, 0, 1, dict(next(iter(topics.values()))), topics)
-        for variant, topics in by_variant.items()
+        row_of(variant, {}, sweeps=sweeps, scores=scores)
+        for variant, scores in by_variant.items()
     ]
-    return topic_scores_csv(Scores(rows), ["sweep", "threshold"], cells)
+    return topics_sheet(rows, sweep_sheet(rows), topics).csv
 
 
 ROWS = [
@@ -59,9 +57,7 @@ def test_the_csv() -> None:
 
 
 def test_measures_with_commas_are_quoted() -> None:
-    row = ScoreRow(
-        Variant.at_least("words", 1.0), 1, 0, 1, {"nDCG(dcg='exp-log2',cutoff=5)": 0.5}
-    )
+    row = row_of(Variant.at_least("words", 1.0), {"nDCG(dcg='exp-log2',cutoff=5)": 0.5})
     header, values = csv.reader(io.StringIO(scores_csv([row])))
     assert header[5:] == ["nDCG(dcg='exp-log2',cutoff=5)"]
     assert len(values) == 6
@@ -69,10 +65,10 @@ def test_measures_with_commas_are_quoted() -> None:
 
 def test_the_csv_of_topics() -> None:
     by_threshold = {
-        Variant.at_least("words", 1.0): {"851": {"P@10": 0.1}, "852": {"P@10": 0.25}},
-        Variant.at_least("density", 10.5): {"851": {"P@10": 1.0}, "852": {"P@10": 0.0}},
+        Variant.at_least("words", 1.0): {"P@10": [0.1, 0.25]},
+        Variant.at_least("density", 10.5): {"P@10": [1.0, 0.0]},
     }
-    assert topics_csv(by_threshold) == (
+    assert topics_csv(by_threshold, ["851", "852"]) == (
         "sweep,threshold,topic,P@10\n"
         "words,1,851,0.1000\n"
         "words,1,852,0.2500\n"
@@ -94,11 +90,11 @@ def test_baseline_best_and_sweeps() -> None:
 
 def test_cleaners_stand_below_the_sweeps() -> None:
     cleaner = Variant(Comparison("link_density", "<=", 0.33))
-    rows = [ScoreRow(cleaner, 7, 8, 9, {"P@10": 0.5}), row("words", 1, 0.25)]
+    rows = [row_of(cleaner, {"P@10": 0.5}, (7, 8, 9)), row("words", 1, 0.25)]
     assert baseline_of(rows) is rows[1]
     assert list(sweeps_of(rows)) == ["words"]
     assert scores_csv(rows).splitlines()[1] == "link_density<=0.33,,7,8,9,0.5000"
-    assert topics_csv({cleaner: {"t": {"P@10": 0.5}}}).splitlines()[1] == (
+    assert topics_csv({cleaner: {"P@10": [0.5]}}, ["t"]).splitlines()[1] == (
         "link_density<=0.33,,t,0.5000"
     )
     lines = sweep_table(rows, 1).splitlines()
@@ -109,19 +105,23 @@ def test_cleaners_stand_below_the_sweeps() -> None:
 def test_any_sweep_has_its_rows_in_the_table_and_the_csv() -> None:
     sweep = parse_sweep("link_density<=0:1:0.02")
     rows = [
-        ScoreRow(threshold, 7, 8, 9, {"P@10": 0.7 if value == 0.26 else 0.5})
+        row_of(
+            threshold,
+            {"P@10": 0.7 if value == 0.26 else 0.5},
+            (7, 8, 9),
+            sweeps=[sweep],
+        )
         for value, threshold in zip(sweep.values, sweep.thresholds, strict=True)
     ]
-    other = ScoreRow(
-        Variant(Comparison("link_density", "<=", 0.33)), 7, 8, 9, {"P@10": 0.5}
-    )
+    cleaner = Variant(Comparison("link_density", "<=", 0.33))
+    other = row_of(cleaner, {"P@10": 0.5}, (7, 8, 9))
     assert [value for value, _ in sweeps_of(rows, [sweep])["link_density<="]] == [
         *sweep.values
     ]
-    lines = scores_csv([*rows, other], [sweep]).splitlines()
+    lines = scores_csv([*rows, other]).splitlines()
     assert lines[2] == "link_density<=,0.02,7,8,9,0.5000"
     assert lines[-1] == "link_density<=0.33,,7,8,9,0.5000"
-    of_topics = topics_csv({rows[1].variant: {"t": {"P@10": 0.5}}}, [sweep])
+    of_topics = topics_csv({rows[1].variant: {"P@10": [0.5]}}, ["t"], [sweep])
     assert of_topics.splitlines()[1] == "link_density<=,0.02,t,0.5000"
     table = sweep_table([*rows, other], 9, [sweep])
     shown = [
@@ -197,11 +197,8 @@ def test_thinning_begins_beyond_the_maximum(thresholds: int, left_out: int) -> N
 
 def test_many_measures_do_not_break_the_thinning() -> None:
     rows = [
-        ScoreRow(
+        row_of(
             Variant.at_least("words", float(v)),
-            1,
-            0,
-            1,
             {f"P@{k}": v * k % 97 for k in range(1, 31)},
         )
         for v in range(1, 101)

@@ -25,9 +25,9 @@ from boilersweep.cli.parser import Group, Options, apart
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.folder import EXPERIMENT
 from boilersweep.eval.experiment.request import OutputOptions, require_means
+from boilersweep.eval.stats.frames import best_of
 from boilersweep.eval.sweep.grid import GridResult, run_grid
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
-from boilersweep.eval.sweep.table import best_of
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import Qrels, Topic, describe
 from boilersweep.work.cluster import cluster_executor
@@ -124,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
     note(*(line for line in describe(result.agreement) if line not in noted))
     tell(f"{result.table}\n")
     if isinstance(result, SweepResult):
-        best = best_of(result.rows, next(iter(result.rows[0].scores)))
+        best = best_of(result.rows, next(iter(result.rows[0].results)))
         note(*elsewhere(best.variant.cleaner))
     print_results(result, args.output)
     return report_losses(args, store)

@@ -337,8 +337,8 @@ def test_the_comparison_does_not_scroll_sideways(
     width: int,
 ) -> None:
     for variant in document["variants"][1:]:
-        variant["index"] = {"bytes": 1_900_000, "measured": False}
-        variant["results"]["P@10"]["closed_interval"] = [-0.12, 0.93]
+        variant |= {"index_bytes": 1_900_000, "index_measured": False}
+        variant["results"]["P@10"] |= {"gap_low": -0.12, "gap_high": 0.93}
     report = write_report(read(document), [], tmp_path / "report.html")
     browser = open_page(report, width=width)
     table = one(browser, ".comparison:not([hidden])")
