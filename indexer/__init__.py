@@ -6,6 +6,7 @@ open_index              search an index with the calls of pyserini's LuceneSearc
 IndexOptions            how to build one index; ParallelOptions: parallel ones
 IndexLayout             what an index holds beside docids and terms
 AnalyzerOptions         how texts become tokens, as Anserini has it
+as_typed                a text with the keyboard's apostrophe, as indexes have it
 start_jvm               start Java with a heap of a size; else it starts when it is needed
 
 Importing it starts no JVM and imports no pyserini; building and searching do.

@@ -93,6 +93,7 @@ def as_typed(text: str) -> str:
     """
     return text if text.isascii() else _APOSTROPHE.sub("'", text)
 
+
 _LANGUAGES_NAMED = 5
 
 

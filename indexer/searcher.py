@@ -275,7 +275,7 @@ class IndexSearcher:
             )
         self._make_searcher()
         documents, scores = self.blocks.search(
-self._as_indexed(query),
+            self._as_indexed(query),
             keep,
             self.object.searcher.getSimilarity(),
             k,

@@ -79,9 +79,7 @@ class BlockDocumentMaker(DocumentMaker):
         columns_field, _ = self._taken[-1][1].blocks
         columns_field.setBytesValue(columns)
 
-    def _make(
-        self, names: Sequence[str], searched: Sequence[str], again: int
-    ) -> Any:
+    def _make(self, names: Sequence[str], searched: Sequence[str], again: int) -> Any:
         made = super()._make(names, searched, again)
         empty = self._bytes(b"")
         lines = (

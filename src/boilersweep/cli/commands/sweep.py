@@ -68,7 +68,7 @@ OPTIONS = (
     Options(
         """
         --preset {blogs06}  the settings of the 2010 paper: words 1 to 100, density 1 to 20 and BTE,
-            blocks between any two tags, no titles
+            blocks between any two tags, no titles, apostrophes as written
         """
     ),
     apart("--preset", *blogs06.SET),
