@@ -6,10 +6,10 @@ only, it asks Lucene for each piece of their texts once; else for all blocks in 
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from threading import Lock
-from typing import Any
+from typing import Any, Literal, get_args
 
 from boilersweep.errors import JavaError, UsageError
 from boilersweep.indexer.compiled import make_pieces
@@ -76,7 +76,8 @@ def _checked_language(code: str) -> str:
     return code
 
 
-STEMMERS = ("porter", "krovetz", "none")
+Stemmer = Literal["porter", "krovetz", "none"]
+STEMMERS = get_args(Stemmer)
 
 # Other characters for the apostrophe between letters: U+2019, which most pages show, U+02BC, and
 # the full-width one. The second is a letter to `\w`.
@@ -103,57 +104,24 @@ class AnalyzerOptions:
 
     Attributes:
         language: One of `LANGUAGES`.
-        stemmer: One of STEMMERS; for English only.
-        keep_stopwords: Whether to keep stop words; for English only.
-        pretokenized: Whether white space splits the tokens, and nothing else is done to them.
-        identifiers: Whether the parts of a name such as `os.path.join` or `get_name` are tokens,
-            too, at the place of the whole name; for English only: otherwise UsageError is raised.
+        stemmer: The stemmer for English.
+        keep_stopwords: Keep stop words (English).
+        pretokenized: Only split at white space.
+        identifiers: Index the parts of names such as os.path.join and get_name, too, at the place
+            of the whole name (English).
         title: Whether a document's contents begin with the title of its page. It alone makes no
             document: a page of which no other token is left is not indexed.
-        keep_apostrophes: Whether apostrophes stay as pages have them; otherwise `as_typed` replaces
-            those between letters. Those of pretokenized text always stay.
+        keep_apostrophes: Index and search apostrophes between letters as they are written, not as
+            the keyboard's (`as_typed`); so it is with pretokenized.
     """
 
-    language: str = field(
-        default="en",
-        metadata={
-            "option": f"--language CODE  one of {', '.join(sorted(LANGUAGES))}",
-            "parse": _checked_language,
-            "choices": sorted(LANGUAGES),
-        },
-    )
-    stemmer: str = field(
-        default="porter",
-        metadata={"option": f"--stemmer {{{','.join(STEMMERS)}}}  stemmer for English"},
-    )
-    keep_stopwords: bool = field(
-        default=False,
-        metadata={"option": "--keepStopwords  keep stop words (English)"},
-    )
-    pretokenized: bool = field(
-        default=False,
-        metadata={"option": "--pretokenized  only split at white space"},
-    )
-    identifiers: bool = field(
-        default=False,
-        metadata={
-            "option": "--identifiers  index the parts of names such as os.path.join and get_name, "
-            "too (English)"
-        },
-    )
-    title: bool = field(
-        default=True,
-        metadata={
-            "option": "--no-title  leave the pages' titles out of what is searched and compared"
-        },
-    )
-    keep_apostrophes: bool = field(
-        default=False,
-        metadata={
-            "option": "--keep-apostrophes  index and search \u2019 between letters as it is written "
-            "(default: as the keyboard's ')"
-        },
-    )
+    language: str = "en"
+    stemmer: Stemmer = "porter"
+    keep_stopwords: bool = False
+    pretokenized: bool = False
+    identifiers: bool = False
+    title: bool = True
+    keep_apostrophes: bool = False
 
     def __post_init__(self) -> None:
         if self.identifiers and (self.pretokenized or self.language != "en"):

@@ -1,7 +1,7 @@
 """What an index holds of a page beside its docid and its terms, and in how many segments."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from boilersweep.errors import UsageError
@@ -39,44 +39,22 @@ class IndexLayout:
 
     Attributes:
         contents: Store the cleaned text.
-        raw: Store JSON with id, url, title, date, the other PageFields and contents.
-        docvectors: Store what feedback reads, the terms of each document.
+        raw: Store JSON with id, the page's fields, and the cleaned text as contents.
+        docvectors: Store document vectors, which feedback reads; also with --sweep.
         fields: The fields of SEARCHABLE that are searched beside the contents.
-        optimize: Merge all into one segment.
-        blocks: Store where each block begins, and what rules read of it.
+        optimize: Merge the index into one segment.
+        blocks: Instead of --keep: index all blocks, and where each begins, for `search --keep`
+            under any rule.
         positions: Store the positions of terms, for phrases.
         page_fields: Store PageFields.
     """
 
-    contents: bool = field(
-        default=False, metadata={"option": "--storeContents  store the cleaned text"}
-    )
-    raw: bool = field(
-        default=False,
-        metadata={
-            "option": "--storeRaw  store JSON with id, the page's fields and the cleaned text as "
-            "contents"
-        },
-    )
-    docvectors: bool = field(
-        default=False,
-        metadata={
-            "option": "--storeDocvectors  store document vectors, which --rm3 and --rocchio read; "
-            "also with --sweep"
-        },
-    )
+    contents: bool = False
+    raw: bool = False
+    docvectors: bool = False
     fields: tuple[str, ...] = ()
-    optimize: bool = field(
-        default=False,
-        metadata={"option": "--optimize  merge the index into one segment"},
-    )
-    blocks: bool = field(
-        default=False,
-        metadata={
-            "option": "--blocks  instead of --keep: index all blocks, and where each begins, for "
-            "`search --keep` under any rule"
-        },
-    )
+    optimize: bool = False
+    blocks: bool = False
     positions: bool = True
     page_fields: bool = True
 
@@ -85,8 +63,9 @@ class IndexLayout:
             self.contents or self.raw or self.docvectors or self.fields
         ):
             raise UsageError(
-                "blocks: expected no stored texts, document vectors or other fields, which no rule "
-                "cleans; use --keep for an index with them"
+                "expected no stored texts, document vectors or other fields, which no rule "
+                "cleans; use `keep` for an index with them",
+                parameter="blocks",
             )
         for name in self.fields:
             if name not in SEARCHABLE:

@@ -12,7 +12,8 @@ from pathlib import Path
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files, InclusionLevel
 
-from boilersweep.cli.main import GROUPS, main
+from boilersweep.cli.app import GROUPS
+from boilersweep.cli.main import main
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = (

@@ -8,6 +8,9 @@ from typing import Any
 
 from boilersweep import BlockStore, Segmentation, segment_collection
 from boilersweep.outputs.folder import MANIFESTS
+from boilersweep.outputs.parts import MANIFEST
+from boilersweep.outputs.plan import Plan, Planned
+from boilersweep.store.manifest import STORE
 
 
 def write_pages(path: Path, pages: Mapping[str, str]) -> Path:
@@ -50,8 +53,12 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def _content(path: Path) -> bytes:
-    content = path.read_bytes()
-    return _STATE.sub(b"", content) if path.name in MANIFESTS else content
+    return without_states(path.name, path.read_bytes())
+
+
+def without_states(name: str, content: bytes) -> bytes:
+    """Return the content of a file, a manifest without the states of files."""
+    return _STATE.sub(b"", content) if name in MANIFESTS else content
 
 
 def contents_of_sweep(folder: Path) -> dict[str, bytes]:
@@ -59,3 +66,17 @@ def contents_of_sweep(folder: Path) -> dict[str, bytes]:
     left_out = ("indexes/", "manifest")
     found = contents(folder)
     return {name: found[name] for name in found if not name.startswith(left_out)}
+
+
+def unfinish(folder: Path) -> None:
+    """Leave a store as a run that is killed before it writes the manifest."""
+    manifest = STORE.require(folder)
+    plan = Plan(folder, STORE.name)
+    plan.append(
+        [
+            Planned(name=name, key=one.key, files=one.files, facts=one.facts)
+            for name, one in manifest.parts.items()
+        ]
+    )
+    plan.close(finished=False)
+    (folder / MANIFEST).unlink()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts, Cleaner
-from boilersweep.eval.experiment.costs import LossCounter
+from boilersweep.eval.experiment.engines import Prepared
 from boilersweep.eval.experiment.folder import EXPERIMENT, experiment
 from boilersweep.eval.experiment.request import ExperimentRequest, require_means
 from boilersweep.eval.experiment.scored import (
@@ -46,22 +46,6 @@ if TYPE_CHECKING:
 # The files that a notebook shows of a result: its table and its curve.
 _TABLES = ("scores.csv", "compare.csv")
 _CURVES = ("curve.svg", "grid.svg")
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """The results of the long work.
-
-    Attributes:
-        engines: Ranking formula -> the engine that gives its runs.
-        placed: Name of a text that is matched to blocks -> how much of it was matched.
-        losses: Counts losses; None if they are not shown, or if the analyzer does not work block by
-            block.
-    """
-
-    engines: Mapping[RankingModel, Engine]
-    placed: Mapping[str, AlignmentCounts]
-    losses: LossCounter | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -60,15 +60,15 @@ class Range:
     above: bool = False
     tuned: str = ""
 
-    def require(self, value: float, name: str = "") -> None:
+    def require(self, value: float, name: str | None = None) -> None:
         """Raise UsageError if a number is out of range, not finite, or not a number.
 
         Args:
             value: The number.
-            name: What the message calls the number, such as "bm25: k1: ".
+            name: The parameter's name, such as k1.
         """
         if not (_JAVA_FLOATS[0] if self.above else self.low) <= value <= self.high:
-            raise UsageError(f"{name}expected {self}, got {value:g}")
+            raise UsageError(f"expected {self}, got {value:g}", parameter=name)
 
     def __str__(self) -> str:
         if self.above:
@@ -107,9 +107,7 @@ class RankingModel(ABC):
         for declared in fields(self):
             if RANGE in declared.metadata:
                 value = getattr(self, declared.name)
-                declared.metadata[RANGE].require(
-                    value, f"{self.name}: {declared.name}: "
-                )
+                declared.metadata[RANGE].require(value, declared.name)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -242,6 +240,10 @@ class BM25(Formula):
     """Robertson et al., Okapi at TREC-3, as Lucene has it; Anserini's default parameters.
 
     idf * tf / (tf + k1 (1 - b + b length / average length))
+
+    Attributes:
+        k1: k1 of BM25.
+        b: b of BM25.
     """
 
     name: ClassVar[str] = "bm25"
@@ -280,6 +282,9 @@ class QueryLikelihood(Formula):
     """Query likelihood with Dirichlet smoothing (Zhai and Lafferty, SIGIR 2001).
 
     log(1 + tf / (mu p)) + log(mu / (length + mu)), at least 0
+
+    Attributes:
+        mu: mu of query likelihood.
     """
 
     name: ClassVar[str] = "qld"

@@ -28,8 +28,9 @@ from boilersweep.pages.elements import (
 )
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.segmenter import Segmenter
-from boilersweep.segmenting.input_file import InputDigests, input_errors
+from boilersweep.segmenting.input_file import InputDigests, input_errors, listed_input
 from boilersweep.segmenting.tasks import reading_in
+from boilersweep.store.manifest import STORE
 from boilersweep.store.store import BlockStore
 
 _HEADERS = {
@@ -157,8 +158,11 @@ class Originals:
         # A manifest has absolute paths; URLs, datasets and pipes are none
         self._is_here = root.is_absolute()
         self._base = root if root.is_dir() else root.parent
-        self._read = [one for shard in store.manifest.shards for one in shard["input"]]
-        self._digests_then = {one["path"]: one["sha256"] for one in self._read}
+        self._digests_then = {
+            one["path"]: one["sha256"]
+            for shard in store.manifest.shards
+            for one in shard["input"]
+        }
 
     def has(self, place: SourceLocation) -> bool:
         """Return whether the file of a page exists; `read` says whether it is as it was."""
@@ -206,4 +210,4 @@ class Originals:
 
     @cached_property
     def _digests_now(self) -> InputDigests:
-        return InputDigests(self._store.path, self._read)
+        return InputDigests(listed_input(STORE.require(self._store.path)))

@@ -13,7 +13,6 @@ from boilersweep.cleaners.language.variants import (
     Variant,
     as_sweeps,
     collect_variants,
-    curves_of,
 )
 from boilersweep.cleaners.learned.model import ModelProvenance
 from boilersweep.cleaners.rules import Rule, parts
@@ -24,7 +23,7 @@ from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.experiment.request import ExperimentRequest, ranking_identity
 from boilersweep.eval.experiment.run import Plan
 from boilersweep.eval.ranking.formulas import RankingModel
-from boilersweep.eval.stats.frames import Role
+from boilersweep.eval.stats.frames import Role, points_of
 from boilersweep.eval.stats.statistics import SEED
 from boilersweep.eval.study.differences import DEFAULT_TESTS, require_tests
 from boilersweep.eval.study.outside import look_at_runs
@@ -249,14 +248,11 @@ class StudyPlan(Plan[Any, StudyResult]):
         return as_sweeps(self.options.sweeps)
 
     @cached_property
-    def points(self) -> dict[str, tuple[str, float]]:
-        """Name of a variant -> label and value of the first sweep that has it."""
-        variants = self.compared.variants
-        points: dict[str, tuple[str, float]] = {}
-        for label, curve in curves_of(variants, self.sweeps).items():
-            for value, place in curve:
-                points.setdefault(variants[place].name, (label, value))
-        return points
+    def points(self) -> dict[str, tuple[str, float] | tuple[None, None]]:
+        """Name of a variant -> label and value of the first sweep that has it; None without one."""
+        names = [variant.name for variant in self.variants]
+        points = points_of(self.variants, self.sweeps)
+        return dict(zip(names, points, strict=True))
 
     @property
     def formulas(self) -> Sequence[StudyFormula]:

@@ -7,19 +7,17 @@ from typing import Any
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import Weighted
-from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.experiment.costs import IndexSize, LossCounter, tokens_once
+from boilersweep.eval.experiment.engines import Prepared, engines_of
 from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.request import ExperimentRequest
-from boilersweep.eval.experiment.run import Prepared
 from boilersweep.eval.experiment.scored import ScoredTopics, Scores
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.ranking.search import (
     Engine,
-    IndexEngine,
     SearchOptions,
     VariantRun,
 )
@@ -56,50 +54,25 @@ def prepare(
     """Do the long work, once for all ranking formulas.
 
     Args:
-        request: The topics and the block store. Whatever its engine is, feedback takes the runs
-            from real indexes.
+        request: The topics and the block store.
         variants: The variants, the baseline first.
         models: The ranking formulas.
         indexes: The folder of real indexes.
 
     Returns:
-        The engines.
+        The engines, and what counts losses.
     """
-    store, queries, options = request.store, request.queries, request.search
-    engines: dict[RankingModel, Engine] = {}
-    placed: Mapping[str, AlignmentCounts] = {}
-    computed: Sequence[RankingModel] = ()
-    if request.engine == "exact":
-        # If it can compute none of the models, the exact engine itself raises the error.
-        computed = [model for model in models if not model.reads_vectors] or models
-    exact: list[ExactEngine] = []
-    for model in computed:
-        shared = next((under for other in exact if (under := other.under(model))), None)
-        if shared is None:
-            shared = ExactEngine(
-                store, variants, queries, replace(options, model=model)
-            )
-            exact.append(shared)
-        engines[model] = shared
-    searched = [model for model in models if model not in engines]
-    if searched:
-        vectors = any(model.reads_vectors for model in searched)
-        real = IndexEngine(
-            store, variants, queries, indexes, options, docvectors=vectors
-        )
-        engines |= {model: real.under(model) for model in searched}
-        placed = real.placed
+    prepared = engines_of(request, variants, models, indexes)
     start_jvm()
-    if exact:
-        counted, placed = exact[0], exact[0].placed
-    elif BlockAnalyzer(options.analyzer).is_blockwise:
+    exact = (one for one in prepared.engines.values() if isinstance(one, ExactEngine))
+    counted = next(exact, None)
+    if counted is None and BlockAnalyzer(request.search.analyzer).is_blockwise:
         # Losses need no scores, and feedback has no exact formula.
-        counted = ExactEngine(
-            store, variants, queries, SearchOptions(analyzer=options.analyzer)
-        )
-    else:
-        return Prepared(engines, placed)
-    return Prepared(engines, placed, LossCounter(counted, request.relevant))
+        options = SearchOptions(analyzer=request.search.analyzer)
+        counted = ExactEngine(request.store, variants, request.queries, options)
+    if counted is None:
+        return prepared
+    return replace(prepared, losses=LossCounter(counted, request.relevant))
 
 
 def estimate_seconds(topics: int, variants: int, real: int, hits: int) -> float:

@@ -7,7 +7,7 @@ renames.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from msgspec import Struct, field
@@ -32,7 +32,11 @@ from boilersweep.eval.stats.statistics import (
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.differences import DEFAULT_TESTS, SEQUENTIAL, Pairs
 from boilersweep.eval.study.suggestion import Suggestion
+from boilersweep.outputs.columns import Sheet
 from boilersweep.outputs.identity import __version__
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # The version of study.json.
 VERSION = 2
@@ -404,9 +408,15 @@ class StudyResult(ExperimentResult):
 
     Attributes:
         study: What the study found.
+        pair_sheet: The columns of its pairs.
     """
 
     study: Study
+    pair_sheet: Sheet
+
+    def pairs(self) -> "pd.DataFrame":
+        """Return a row for each pair of cleaners and measure, as pairs.csv with all digits."""
+        return self.pair_sheet.to_pandas()
 
 
 def best_cleaner(rows: Sequence[Row], measure: str) -> Row:

@@ -30,13 +30,14 @@ from boilersweep.eval.assess.betting import Conclusion
 from boilersweep.eval.assess.decision import judged_folder, supported_measure
 from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.experiment.costs import index_sizes, kinds_of_pages
+from boilersweep.eval.experiment.engines import Prepared
 from boilersweep.eval.experiment.folder import INDEXES, RUNS, run_name
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
     ExperimentRequest,
     OutputOptions,
 )
-from boilersweep.eval.experiment.run import Done, Prepared, run
+from boilersweep.eval.experiment.run import Done, run
 from boilersweep.eval.ranking.formulas import RankingModel, model_named
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.frames import Result
@@ -74,7 +75,7 @@ from boilersweep.eval.study.results import (
     StudyResult,
     StudyTopic,
 )
-from boilersweep.eval.study.sheets import compare_sheet
+from boilersweep.eval.study.sheets import compare_sheet, pairs_sheet
 from boilersweep.eval.study.suggestion import Suggestion, suggest
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.manifest_file import faults
@@ -290,6 +291,7 @@ class _Study(StudyPlan):
             study=study,
             rows=study.all_rows,
             sheet=compare_sheet(study),
+            pair_sheet=pairs_sheet(study),
             table=table,
             files=files,
             **done.beside,
@@ -357,7 +359,7 @@ def _pairs(plan: StudyPlan, entries: Sequence[Entry], group: Group, best: int) -
     """Compare rows with each other."""
     options, tested = plan.options, plan.tested
     means = group.values(tested[0]).mean(axis=0)
-    features = [plan.points.get(entry.name, (None,))[0] for entry in entries]
+    features = [plan.points.get(entry.name, (None, None))[0] for entry in entries]
     paired = rows_to_pair([entry.role for entry in entries], features, means, best)
     return compare_pairs(group, paired, tested, options.tests, options.seed)
 

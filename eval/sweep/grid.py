@@ -26,13 +26,14 @@ from boilersweep.cleaners.language.variants import (
 from boilersweep.cleaners.rules import number_text
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
+from boilersweep.eval.experiment.engines import Prepared
 from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
     ExperimentRequest,
     OutputOptions,
 )
-from boilersweep.eval.experiment.run import Done, ExperimentResult, Plan, Prepared, run
+from boilersweep.eval.experiment.run import Done, ExperimentResult, Plan, run
 from boilersweep.eval.experiment.scored import Scores
 from boilersweep.eval.figures.drawing import (
     COLOURS,
@@ -239,7 +240,9 @@ class _Grid(Plan[_Found, GridResult]):
         texts = {
             "table.txt": table + "\n",
             "scores.csv": sheet.csv,
-            "topics.csv": topics_sheet(kept.frame(), named, kept.topics).csv,
+            "topics.csv": topics_sheet(
+                kept.frame(has_intervals=False), named, kept.topics
+            ).csv,
         }
         files = [
             *draw_heat_maps(grid, rows, best, title, request.output / "grid"),

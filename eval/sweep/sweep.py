@@ -27,6 +27,7 @@ from boilersweep.cleaners.language.variants import (
 )
 from boilersweep.cleaners.rules import number_text
 from boilersweep.cleaners.selection import Cleaner
+from boilersweep.eval.experiment.engines import Prepared, engines_of
 from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.languages import (
     UNDECIDED,
@@ -40,7 +41,7 @@ from boilersweep.eval.experiment.request import (
     ExperimentRequest,
     OutputOptions,
 )
-from boilersweep.eval.experiment.run import Done, ExperimentResult, Plan, Prepared, run
+from boilersweep.eval.experiment.run import Done, ExperimentResult, Plan, run
 from boilersweep.eval.experiment.scored import Scores
 from boilersweep.eval.figures.drawing import (
     COLOURS,
@@ -57,9 +58,7 @@ from boilersweep.eval.ranking.exact.divided import (
     DividedSweep,
     divided_sweep,
 )
-from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import RankingModel
-from boilersweep.eval.ranking.search import IndexEngine
 from boilersweep.eval.stats.frames import Row, baseline_of, best_of, sweeps_of
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES
 from boilersweep.eval.stats.sheets import scores_sheet, sweep_sheet, topics_sheet
@@ -181,23 +180,11 @@ class _Sweep(Plan[Scores, SweepResult]):
 
     def prepare(self, indexes: Path) -> Prepared:
         """Take real indexes, or the exact engine on the rows of all shards or on the store."""
-        request, variants = self.request, self.variants
-        store, queries, search = request.store, request.queries, request.search
-        engine: IndexEngine | DividedEngine | ExactEngine
-        if self.divided:
-            engine = DividedEngine(variants, self.divided)
-        elif request.engine == "indexes":
-            engine = IndexEngine(
-                store,
-                variants,
-                queries,
-                indexes,
-                search,
-                executor=request.options.executor,
-            )
-        else:
-            engine = ExactEngine(store, variants, queries, search)
-        return Prepared({search.model: engine}, engine.placed)
+        model = self.request.search.model
+        if not self.divided:
+            return engines_of(self.request, self.variants, [model], indexes)
+        engine = DividedEngine(self.variants, self.divided)
+        return Prepared({model: engine}, engine.placed)
 
     def score(self, prepared: Prepared) -> Scores:
         output, [engine] = self.request.output, prepared.engines.values()

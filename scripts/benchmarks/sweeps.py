@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import boilersweep.eval.experiment.engines
 import boilersweep.eval.experiment.run
 import boilersweep.eval.ranking.search
-import boilersweep.eval.sweep.sweep
 from benchmarks.marks import Marks
 from benchmarks.systems import default_segmenter
 from boilersweep.cleaners.language.variants import (
@@ -97,7 +97,10 @@ def exact_sweep(
         source: what to segment, where no store is given.
     """
     marks.around(
-        boilersweep.eval.sweep.sweep, "ExactEngine", before="prepare", after=ANALYSE
+        boilersweep.eval.experiment.engines,
+        "ExactEngine",
+        before="prepare",
+        after=ANALYSE,
     )
     marks.around(
         boilersweep.eval.experiment.run, "verify", before=SCORE, after="verify"

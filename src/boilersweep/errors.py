@@ -79,12 +79,26 @@ def _unsigned(url: re.Match[str]) -> str:
 
 
 class BoilersweepError(Exception):
-    """Root of the tree; the command line prints its message and exits with `exit_status`."""
+    """Root of the tree; the command line prints its message and exits with `exit_status`.
+
+    Parameters have their names of Python: in backquotes within a message, and in `parameter` if the
+    message is about its value. The command line spells them as its options.
+
+    Attributes:
+        message: What was expected and found, and what to do.
+        parameter: The name of the parameter that is wrong; None for none, or for several.
+    """
 
     exit_status = 1
 
+    def __init__(self, message: str = "", *, parameter: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.parameter = parameter
+
     def __str__(self) -> str:
-        return without_secrets(super().__str__())
+        about = f"{self.parameter}: " if self.parameter else ""
+        return without_secrets(about + self.message)
 
 
 class UsageError(BoilersweepError):

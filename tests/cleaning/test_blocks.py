@@ -66,3 +66,9 @@ def test_an_extractor_keeps_no_blocks() -> None:
         blocks(PAGE, "learnd")
     with pytest.raises(UsageError, match="got cetr"):
         blocks(PAGE, "cetr")
+
+
+def test_a_text_of_digits_is_shown_as_it_is() -> None:
+    shown = repr(blocks("<p>1</p><p>2.5</p>")).splitlines()
+    assert [line.split()[0] for line in shown[3:]] == ["1", "2.5"]
+    assert repr(blocks("")).startswith("0 blocks")

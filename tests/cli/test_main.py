@@ -14,8 +14,8 @@ from unittest import mock
 import pytest
 
 from boilersweep import JavaError, UsageError, __version__
+from boilersweep.cli.app import COMMANDS, GROUPS, parse
 from boilersweep.cli.commands import doctor
-from boilersweep.cli.main import COMMANDS, GROUPS, make_parser
 from boilersweep.indexer.manifest import versions
 from boilersweep.work import progress
 from tests.cli.conftest import Call
@@ -37,11 +37,12 @@ def test_python_m_shows_every_command() -> None:
     done = boilersweep("--help")
     assert done.stderr == ""
     for name in COMMANDS:
-        assert f"\n    {name} " in done.stdout
+        assert f"\n│ {name} " in done.stdout
     for title in GROUPS:
-        assert f"\n\n  {title}:\n    " in done.stdout
+        assert f"\n╭─ {title} ─" in done.stdout
     stripped = python("-OO", "-m", "boilersweep", "--help")  # without docstrings
-    assert stripped.stdout == done.stdout
+    listed, begin, _ = done.stdout.partition("╭─ options ─")
+    assert stripped.stdout.startswith(f"{listed}{begin}")
 
 
 @pytest.mark.slow
@@ -67,22 +68,23 @@ def test_importing_loads_nothing_heavy(module: str) -> None:
 def test_the_list_of_commands_imports_no_command() -> None:
     script = (
         "import sys; from boilersweep.cli.main import main\n"
-        "try: main(['--help'])\n"
-        "except SystemExit: print([name for name in sys.modules if 'cli.commands' in name])"
+        "main(['--help'])\n"
+        "print([name for name in sys.modules if 'cli.commands.' in name])"
     )
     assert python("-c", script).stdout.endswith("\n[]\n")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(call: Call, name: str) -> None:
-    assert call(name, "--help").ok().out.startswith(f"usage: boilersweep {name}")
+    assert call(name, "--help").ok().out.startswith(f"Usage: boilersweep {name}")
 
 
-def test_options_are_not_guessed_from_their_beginnings_alone() -> None:
-    options = make_parser().parse_args(
-        ["index", "--store", "s", "--output", "o", "--keep", "words>2"]
-    )
-    assert str(options.keep) == "words>2"
+def test_no_option_is_guessed_from_its_beginning() -> None:
+    words = "index --store s --output o --keep words>2"
+    do, _ = parse(words.split(), "index")
+    assert str(do.keywords["keep"]) == "words>2"
+    with pytest.raises(UsageError, match="Unknown option: --kee"):
+        parse(words.replace("--keep", "--kee").split(), "index")
 
 
 @pytest.mark.parametrize(
@@ -113,7 +115,10 @@ def test_errors_become_a_line_and_a_status_but_faults_of_ours_are_raised(
     status: int | None,
     message: str,
 ) -> None:
-    monkeypatch.setattr(doctor, "run", mock.Mock(side_effect=error))
+    def fail() -> None:
+        raise error
+
+    monkeypatch.setattr(doctor, "run", fail)
     with nullcontext() if status else pytest.raises(type(error)):
         outcome = call("doctor")
         assert (outcome.status, outcome.out) == (status, "")
@@ -125,7 +130,7 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     script = (
         "import sys; from boilersweep.cli.commands import doctor\n"
         "from boilersweep.cli.main import main\n"
-        "doctor.run = lambda options: print('x' * 10**6) or 0\n"
+        "doctor.run = lambda: print('x' * 10**6) or 0\n"
         "sys.exit(main(['doctor']))"
     )
     reading, writing = os.pipe()

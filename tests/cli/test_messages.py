@@ -2,7 +2,7 @@
 
 Each file has the mistakes of a command, in the sections of `SECTIONS`. A line at the margin begins
 a command line; a line indented by four spaces is one of its endings; the lines below, indented by
-eight, are the messages, one for each mistake.
+eight, is what its message says.
 """
 
 import gzip
@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cli.main import COMMANDS, MOVED, main
+from boilersweep.cli.app import COMMANDS, MOVED
+from boilersweep.cli.main import main
 from tests.cli.conftest import Call, Inputs
 
 MESSAGES = Path(__file__).with_name("messages")
@@ -59,17 +60,14 @@ def test_usage(
     monkeypatch.chdir(tmp_path)
     outcome = call(*shlex.split(line))
     assert (outcome.status, outcome.out) == (2, "")
-    hint, *found = outcome.err.splitlines()
-    assert hint.startswith("usage: boilersweep")
-    assert len(found) == len(messages), outcome.err
-    for line_found, message in zip(found, messages, strict=True):
-        assert line_found.startswith("boilersweep: ")
-        assert message in line_found
+    last = outcome.err.splitlines()[-1]
+    assert last.startswith("boilersweep: ")
+    assert all(message in last for message in messages), last
     assert not list(tmp_path.iterdir())
 
 
 def test_no_command(call: Call) -> None:
-    call().refused(2, "the following arguments are required: COMMAND")
+    call().refused(2, "expected a command; `boilersweep --help` lists them")
 
 
 @pytest.mark.parametrize(("name", "now"), [*MOVED.items()])

@@ -1,187 +1,240 @@
-"""Options: those of dataclasses, defaults in help texts, forms of --dataset, rules between them."""
+"""Options: parts of dataclasses, defaults in help texts, forms of --dataset, rules, `call`."""
 
 import re
-from argparse import Namespace
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Literal
 
 import pytest
+from cyclopts import App, CycloptsError, Parameter
 
 from boilersweep import ExportOptions, Segmentation, UsageError
-from boilersweep.cli import options
-from boilersweep.cli.options.collection import resolve_dataset
-from boilersweep.cli.parser import Fields, Options, Parser, apart, needs
-from boilersweep.eval.ranking.formulas import Range
-from boilersweep.eval.ranking.search import HITS
+from boilersweep.cli.call import Call, spell
+from boilersweep.cli.options.collection import from_dataset
+from boilersweep.cli.options.datasets import MarkedPages
+from boilersweep.cli.options.values import (
+    Count,
+    File,
+    listed,
+    parsed_each,
+    part,
+    positive,
+)
+from boilersweep.errors import BoilersweepError, InputError
+from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.pages.limits import Limits
-from tests.cli.conftest import Call
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("--dataset wcxb --input a", [("wcxb", Path("a"))]),
-        ("--dataset wcxb=a", [("wcxb", Path("a"))]),
-        (
-            "--dataset wcxb=a --dataset folder=b=c",
-            [("wcxb", Path("a")), ("folder", Path("b=c"))],
-        ),
-    ],
-)
-def test_both_forms(line: str, expected: list[tuple[str, Path]]) -> None:
-    parser = Parser()
-    parser.take(options.datasets.ANNOTATED)
-    assert options.datasets.folders(parser.parse_args(line.split())) == expected
-
-
-GOV = "irds:gov/trec-web-2002"
-
-
-@pytest.mark.parametrize(
-    ("given", "found"),
-    [
-        (
-            {"input": None, "store": None, "topics": None, "qrels": None},
-            {"input": GOV, "store": None, "topics": GOV, "qrels": GOV},
-        ),
-        (
-            {"input": None, "store": "s", "topics": "t", "qrels": None},
-            {"input": None, "store": "s", "topics": "t", "qrels": GOV},
-        ),
-        ({"topics": None, "qrels": "q"}, {"topics": GOV, "qrels": "q"}),
-        ({"input": "x"}, {"input": "x"}),
-    ],
-)
-def test_a_dataset_stands_for_what_is_not_named_otherwise(
-    given: dict[str, str | None], found: dict[str, str | None]
-) -> None:
-    args = Namespace(dataset=GOV, **given)
-    resolve_dataset(args)
-    values = {name: getattr(args, name) for name in given}
-    assert values == found | {
-        n: Path(GOV) for n, value in found.items() if value == GOV
-    }
-
-
-def test_without_a_dataset_nothing_is_filled_in() -> None:
-    with pytest.raises(UsageError):
-        resolve_dataset(Namespace(dataset=None, topics=None))
-
-
-@pytest.mark.parametrize(
-    ("command", "option", "default"),
-    [
-        ("compare", "--hits", HITS),
-        ("export", "--format", ExportOptions().format),
-        ("segment", "--on-duplicate", Segmentation().on_duplicate),
-        ("segment", "--max-page-bytes", f"{Limits().page_bytes // 2**20} MiB"),
-        ("segment", "--max-page-blocks", f"{Limits().page_blocks:,}"),
-    ],
-)
-def test_shown_defaults_are_those_of_the_package(
-    call: Call, command: str, option: str, default: object
-) -> None:
-    text = " ".join(call(command, "--help").out.partition("\noptions:\n")[2].split())
-    about = text.partition(f" {option} ")[2]
-    assert about.partition("(default: ")[2].startswith(f"{default})")
+from tests.cli import conftest
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How bread is made; not all fields are options."""
+    """How bread is made.
 
-    loaves: int = field(default=2, metadata={"option": "--loaves N  how many"})
-    flour: str = field(
-        default="rye", metadata={"option": "--flour {rye,wheat}  what of"}
-    )
-    rise: float = field(
-        default=1.5,
-        metadata={"option": "--rise N  hours", "range": Range(high=9)},
-    )
-    seconds: float = field(default=60.0, metadata={"option": "--bake-for N  seconds"})
-    oven: int = field(
-        default=4 * 1024, metadata={"option": "--oven N  kilowatts", "unit": 1024}
-    )
-    salt: bool = field(default=True, metadata={"option": "--no-salt  without salt"})
-    seeds: tuple[str, ...] = field(
-        default=(),
-        metadata={
-            "option": "--seeds LIST  which",
-            "parse": lambda text: tuple(text.split(",")),
-        },
-    )
+    Attributes:
+        loaves: How many.
+        flour: What of.
+        hours: How long it rises.
+        salt: Use salt.
+        baker: No option.
+    """
+
+    loaves: int = 2
+    flour: Literal["rye", "wheat"] = "rye"
+    hours: float = 1.5
+    salt: bool = False
     baker: str = "nobody"
 
 
-RECIPE = Fields(Recipe)
+def bake(
+    *,
+    recipe: Annotated[
+        Recipe, part(Recipe, but=("baker",), hours="max-rise")
+    ] = Recipe(),
+    few: Annotated[Recipe, part(Recipe, "salt")] = Recipe(),
+    seeds: Annotated[tuple[str, ...], listed(lambda text: tuple(text.split(",")))] = (),
+    times: Annotated[tuple[int, ...], parsed_each(positive, "N")] = (),
+    oven: Count | None = None,
+    shelf: File | None = None,
+    note: Annotated[list[str] | None, Parameter(consume_multiple=(0, 1))] = None,
+) -> dict[str, object]:
+    """Bake bread."""
+    return {name: value for name, value in locals().items() if value}
+
+
+def baked(line: str) -> dict[str, object]:
+    app = App(default_parameter=Parameter(negative=()))
+    app.default(bake)
+    given: dict[str, object] = app(
+        line.split(),
+        print_error=False,
+        exit_on_error=False,
+        result_action="return_value",
+    )
+    return given
+
+
+USUAL = {"recipe": Recipe(), "few": Recipe()}
 
 
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("", Recipe()),
-        ("--loaves 3 --flour wheat", Recipe(loaves=3, flour="wheat")),
-        ("--rise 2.5 --bake-for 90", Recipe(rise=2.5, seconds=90.0)),
-        ("--oven 2 --no-salt", Recipe(oven=2048, salt=False)),
-        ("--seeds oat,flax", Recipe(seeds=("oat", "flax"))),
+        ("", {}),
+        (
+            "--loaves 3 --flour wheat",
+            {"recipe": Recipe(loaves=3, flour="wheat")},
+        ),
+        ("--max-rise 2.5", {"recipe": Recipe(hours=2.5)}),
+        ("--seeds oat,flax", {"seeds": ("oat", "flax")}),
+        ("--times 1 --times 2", {"times": (1, 2)}),
+        ("--oven 2", {"oven": 2}),
+        ("--shelf -", {"shelf": Path("-")}),
+        ("--shelf=./-x", {"shelf": Path("./-x")}),
+        ("--note warm --oven 1", {"note": ["warm"], "oven": 1}),
     ],
 )
-def test_the_fields_of_a_dataclass_are_options(line: str, expected: Recipe) -> None:
-    parser = Parser()
-    parser.take(RECIPE.options())
-    assert RECIPE.build(parser.parse_args(line.split())) == expected
-    shown = " ".join(parser.format_help().split())
-    for default in ("how many (default: 2)", "kilowatts (default: 4)", "rye"):
-        assert default in shown
-    assert "without salt (default" not in shown
-
-
-@pytest.mark.parametrize(
-    ("line", "option"),
-    [
-        ("--loaves 0", "--loaves"),
-        ("--flour oat", "--flour"),
-        ("--rise 10", "--rise"),
-        ("--bake-for 1.5", "--bake-for"),
-        ("--baker me", "--baker"),
-    ],
-)
-def test_values_that_a_field_does_not_have(line: str, option: str) -> None:
-    parser = Parser()
-    parser.take(RECIPE.options())
-    with pytest.raises(UsageError, match=option):
-        parser.parse_args(line.split())
-
-
-def test_fields_without_an_option_in_the_command_have_their_defaults() -> None:
-    parser = Parser()
-    parser.take(RECIPE.options("loaves"))
-    args = parser.parse_args(["--loaves", "5"])
-    assert RECIPE.build(args, baker="anna") == Recipe(loaves=5, baker="anna")
+def test_words_become_values(line: str, expected: dict[str, object]) -> None:
+    assert baked(line) == USUAL | expected
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("", None),
-        ("--jam plum", None),
-        ("--bread rye --jam plum", None),
-        ("--bread rye --butter", None),
-        ("--butter", "--butter requires --bread or --roll"),
-        ("--jam plum --honey --roll", "--jam cannot be used with --honey"),
+        ("--loaves much", "--loaves"),
+        ("--flour oat", '--flour. Choose from: "rye", "wheat"'),
+        ("--max-rise long", "--max-rise"),
+        ("--hours 2", "Unknown option: --hours"),
+        ("--baker me", "Unknown option: --baker"),
+        ("--no-salt", "Unknown option: --no-salt"),
+        ("--empty-seeds", "Unknown option: --empty-seeds"),
+        ("--seeds a --seeds b", "--seeds specified multiple times"),
+        ("--oven none", "--oven: expected a whole number of at least 1, got 'none'"),
+        ("--oven 1.5", "--oven: expected a whole number of at least 1, got '1.5'"),
+        ("--times 1 --times x", "--times: expected a whole number"),
+        ("--shelf --oven 3", "--shelf: expected a path, got --oven"),
+        ("--shelf=", "--shelf: expected a path, got an empty text"),
     ],
 )
-def test_rules_between_options(line: str, message: str | None) -> None:
-    parser = Parser()
-    parser.take(
-        Options(
-            "--bread KIND  a\n--roll  b\n--butter  c\n--jam KIND  d\n--honey  e\n--no-tea  f"
+def test_values_that_an_option_does_not_have(line: str, message: str) -> None:
+    with pytest.raises((CycloptsError, UsageError), match=re.escape(message)):
+        baked(line)
+
+
+def test_an_option_may_stand_without_its_value() -> None:
+    app = App()
+
+    @app.default
+    def search(
+        rm3: Annotated[list[str] | None, Parameter(consume_multiple=(0, 1))] = None,
+    ) -> object:
+        return rm3
+
+    for line, found in (("", None), ("--rm3", []), ("--rm3 fbTerms=5", ["fbTerms=5"])):
+        assert app(line.split(), result_action="return_value") == found
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (MarkedPages([("wcxb", None)], Path("a")), [("wcxb", Path("a"))]),
+        (MarkedPages([("wcxb", Path("a"))]), [("wcxb", Path("a"))]),
+        (
+            MarkedPages([("wcxb", Path("a")), ("folder", Path("b=c"))]),
+            [("wcxb", Path("a")), ("folder", Path("b=c"))],
         ),
-        needs("--butter", "--bread", "--roll"),
-        apart("--jam", "--honey", "--no-tea"),
-    )
+    ],
+)
+def test_both_forms(given: MarkedPages, expected: list[tuple[str, Path]]) -> None:
+    assert given.folders() == expected
+
+
+GOV = "irds:gov/trec-web-2002"
+
+
+def test_a_dataset_stands_for_what_is_not_named_otherwise() -> None:
+    given = {"input": None, "topics": Path("t"), "qrels": None}
+    found = {"input": Path(GOV), "topics": Path("t"), "qrels": Path(GOV)}
+    assert from_dataset(GOV, given) == found
+    assert from_dataset(None, {"topics": Path("t")}) == {"topics": Path("t")}
+    with pytest.raises(UsageError, match="expected --input or --store and --qrels; or"):
+        from_dataset(None, given, or_store=True)
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "shown"),
+    [
+        ("compare", "--hits", "(default: 1000)"),
+        ("compare", "--k1", f"(default: {BM25().k1}; several"),
+        ("sweep", "--k1", f"[default: {BM25().k1}]"),
+        ("export", "--format", f"[default: {ExportOptions().format}]"),
+        ("segment", "--on-duplicate", f"[default: {Segmentation().on_duplicate}]"),
+        ("segment", "--max-page-bytes", f"({Limits().page_bytes // 2**20} MiB)"),
+        ("segment", "--max-page-blocks", f"[default: {Limits().page_blocks}]"),
+        ("segment", "--max-worker-memory", f"[default: {Limits().worker_bytes >> 30}]"),
+    ],
+)
+def test_shown_defaults_are_those_of_the_package(
+    call: conftest.Call, command: str, option: str, shown: str
+) -> None:
+    text = " ".join(call(command, "--help").out.replace("│", " ").split())
+    about = text.partition(f" {option} ")[2].partition(" --")[0]
+    assert shown in about
+
+
+CALL = Call(
+    {"--butter": ["--butter"], "--jam": ["--jam", "plum"]},
+    {"page_bytes": "--max-page-bytes", "overwrite": "--overwrite"},
+)
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        (lambda: CALL.needs("--butter", "--bread", "--jam"), None),
+        (lambda: CALL.needs("--honey", "--bread"), None),
+        (lambda: CALL.apart("--jam", "--honey"), None),
+        (lambda: CALL.apart("--honey", "--jam"), None),
+        (
+            lambda: CALL.needs("--butter", "--bread", "--roll"),
+            "--butter requires --bread or --roll",
+        ),
+        (
+            lambda: CALL.apart("--jam", "--honey", "--butter"),
+            "--jam cannot be used with --butter",
+        ),
+    ],
+)
+def test_rules_between_options(rule: object, message: str | None) -> None:
+    assert callable(rule)
     if message is None:
-        parser.parse_args(line.split())
+        rule()
         return
-    with pytest.raises(UsageError, match=re.escape(message)):
-        parser.parse_args(line.split())
+    with pytest.raises(UsageError, match=f"^{re.escape(message)}$"):
+        rule()
+
+
+def test_options_of_a_call() -> None:
+    assert CALL.given("--jam", "--honey", "--butter") == ["--jam", "--butter"]
+    assert CALL.other_than("--jam") == ["--butter"]
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (InputError("no page"), "no page"),
+        (
+            UsageError("expected some", parameter="page_bytes"),
+            "--max-page-bytes: expected some",
+        ),
+        (UsageError("expected some", parameter="color"), "color: expected some"),
+        (
+            UsageError("give `overwrite`, or `learned` to `boilersweep index`"),
+            "give --overwrite, or `learned` to `boilersweep index`",
+        ),
+    ],
+)
+def test_errors_have_the_options_of_the_call(
+    error: BoilersweepError, message: str
+) -> None:
+    spell(error, CALL)
+    assert str(error) == message

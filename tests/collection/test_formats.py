@@ -108,28 +108,28 @@ def test_every_format_declares_itself(form: Format) -> None:
     assert form.summary
     assert form.files
     assert form.first_bytes == form.first_bytes.upper()
-    assert all(option.startswith("--") for option in form.options.values())
     assert set(form.options) <= {field.name for field in fields(Reading)}
     assert (form.wants is not any_name) or form.first_bytes
 
 
 @pytest.mark.parametrize(
-    ("reading", "option", "name"),
+    ("reading", "parameter", "name"),
     [
-        (Reading(plain=False), "--contents", "jsonl"),
-        (Reading(id_field="x"), "--id-field", "jsonl"),
-        (Reading(text_field="x"), "--text-field", "jsonl"),
-        (Reading(url_field="x"), "--url-field", "jsonl"),
-        (Reading(docid="uri"), "--docid", "warc"),
+        (Reading(plain=False), "plain", "jsonl"),
+        (Reading(id_field="x"), "id_field", "jsonl"),
+        (Reading(text_field="x"), "text_field", "jsonl"),
+        (Reading(url_field="x"), "url_field", "jsonl"),
+        (Reading(docid="uri"), "docid", "warc"),
     ],
 )
 def test_what_goes_with_one_format_is_refused_with_others(
-    tmp_path: Path, reading: Reading, option: str, name: str
+    tmp_path: Path, reading: Reading, parameter: str, name: str
 ) -> None:
     fill(tmp_path, **{f"{name}__a_dot_{name}": b"", "html__a_dot_html": b""})
     assert open_collection(tmp_path / name, None, reading=reading).format.name == name
     for given in ("html", None):
-        with pytest.raises(UsageError, match=f"{option} is for {name} only.*is html"):
+        message = f"{parameter}: expected none, as it is for {name} only.*is html"
+        with pytest.raises(UsageError, match=message):
             open_collection(tmp_path / "html", given, reading=reading)
 
 

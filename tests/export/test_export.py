@@ -27,7 +27,7 @@ from boilersweep.cleaners.learned.model import BLOCK_CLASSES, KINDS
 from boilersweep.cleaners.selection import PageText
 from boilersweep.cli.messages import describe_export
 from boilersweep.export.export import EXPORT, export_store
-from boilersweep.export.options import Passages
+from boilersweep.export.options import Format, Passages
 from boilersweep.export.shards import Counts, Exported, ShardTask, export_shard
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
@@ -99,7 +99,7 @@ def test_records_and_counts(store: BlockStore, tmp_path: Path, lines: Lines) -> 
 
 
 @pytest.mark.parametrize("format_", ["jsonl", "bulk", "parquet", "trecweb"])
-def test_dates_that_are_not_known_are_absent(tmp_path: Path, format_: str) -> None:
+def test_dates_that_are_not_known_are_absent(tmp_path: Path, format_: Format) -> None:
     (tmp_path / "pages.jsonl").write_text(
         '{"id": "a", "contents": "<p>one two"}\n'
         '{"id": "b", "contents": "<p>one two", "date": "2005-12-06"}\n'

@@ -12,7 +12,7 @@ from boilersweep.collection.format import USUAL
 from boilersweep.collection.format import Record as Page
 from boilersweep.collection.trec_web import read_trec_web
 from boilersweep.export.formats import Record, suffix_of, writing
-from boilersweep.export.options import FORMATS, Passages
+from boilersweep.export.options import FORMATS, Format, Passages
 from boilersweep.pages.language import declared_language
 from boilersweep.pages.segmenter import Segmenter
 
@@ -34,7 +34,7 @@ BARE: Record = {
 }
 
 
-def written(folder: Path, *records: Record, format: str) -> Path:  # noqa: A002
+def written(folder: Path, *records: Record, format: Format) -> Path:  # noqa: A002
     options = ExportOptions(format)
     path = folder / f"{0:024}{suffix_of(options)}"
     with writing(path, options) as write:
@@ -48,7 +48,7 @@ def text_of(path: Path) -> str:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_the_same_records_give_the_same_bytes(name: str, tmp_path: Path) -> None:
+def test_the_same_records_give_the_same_bytes(name: Format, tmp_path: Path) -> None:
     once, again = tmp_path / "once", tmp_path / "again"
     once.mkdir()
     again.mkdir()

@@ -15,7 +15,7 @@ from boilersweep import BlockStore, ExportOptions, collect_variants
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.export.export import export_store
 from boilersweep.export.formats import Record
-from boilersweep.export.options import Passages
+from boilersweep.export.options import Format, Passages
 from boilersweep.indexer import start_jvm
 from tests.export.conftest import Lines, exported_files
 
@@ -176,7 +176,7 @@ def test_others_read_what_was_written(
     exported: Exported,
     lines: Lines,
     shape: dict[str, Any],
-    name: str,
+    name: Format,
     read: Callable[[str, Path], list[Record]],
 ) -> None:
     folder = exported(ExportOptions(name, **shape))

@@ -58,7 +58,7 @@ def test_options_show_in_the_tokens(options: AnalyzerOptions, tokens: str) -> No
     ("options", "message"),
     [
         (
-            AnalyzerOptions(stemmer="lovins"),
+            AnalyzerOptions(stemmer="lovins"),  # type: ignore[arg-type]
             "'lovins': expected one of porter, krovetz, none",
         ),
         (AnalyzerOptions(language="xx"), "'xx': expected one of ar, bg, .*en, .*zh"),

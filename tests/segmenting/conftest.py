@@ -8,8 +8,10 @@ import pytest
 
 from boilersweep import BlockStore
 from boilersweep.collection.jsonl import JSONL
+from boilersweep.outputs.atomic import place_file
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import (
+    Made,
     Segmentation,
     Task,
     named_files,
@@ -34,8 +36,15 @@ def numbered(path: Path, *contents: str) -> Path:
     return jsonl(path, *((f"{path.stem}-{n}", text) for n, text in enumerate(contents)))
 
 
+def place(made: Made) -> Path:
+    """Give a file its name, as the client does."""
+    final = made.hidden.with_name(made.part.name)
+    place_file(made.hidden, final)
+    return final
+
+
 def make(task: Task, losses: Sequence[Loss] = ()) -> ShardFacts:
-    return read_facts(make_shard(task, JSONL, losses))
+    return read_facts(place(make_shard(task, JSONL, losses)))
 
 
 def losing(losses: Sequence[Sequence[Loss]]) -> Callable[..., None]:
@@ -44,7 +53,7 @@ def losing(losses: Sequence[Sequence[Loss]]) -> Callable[..., None]:
     def make_some(
         tasks: Sequence[Task],
         _workers: object,
-        done: Callable[[Task, Path], object] = lambda *_: None,
+        done: Callable[[Task, Made], object] = lambda *_: None,
     ) -> None:
         for number, task in enumerate(tasks):
             lost = losses[number] if number < len(losses) else ()

@@ -20,6 +20,9 @@ from boilersweep import (
     segment_collection,
 )
 from boilersweep.outputs.locks import only_writer
+from boilersweep.outputs.parts import Part
+from boilersweep.segmenting.tasks import Made
+from boilersweep.store.shard import ShardFacts
 from boilersweep.work.processes import CONTEXT
 from boilersweep.work.workers import Answer
 from tests.segmenting.conftest import jsonl
@@ -83,7 +86,13 @@ class Elsewhere(ThreadPoolExecutor):
     """Writes where this process does not look, as workers without a shared folder do."""
 
     def submit(self, *_: Any, **__: Any) -> Any:
-        return super().submit(Answer, Path("/nowhere/shard-0.parquet"), 1, 1)
+        made = Made(
+            Part("x", {}),
+            Path("/nowhere/x"),
+            {"bytes": 0, "sha256": ""},
+            ShardFacts({}),
+        )
+        return super().submit(Answer, made, 1, 1)
 
 
 def test_workers_without_the_folder_are_named(pages: Path, tmp_path: Path) -> None:

@@ -53,7 +53,6 @@ def test_a_pipe_is_read_as_a_file(pipe: Pipe, tmp_path: Path, data: bytes) -> No
     )
     assert store.manifest.input == "-"
     assert names(tmp_path / "out") == [
-        ".tasks",
         "manifest.json",
         store.manifest.shards[0]["file"],
     ]

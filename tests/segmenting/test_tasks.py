@@ -14,6 +14,7 @@ from boilersweep.segmenting.tasks import (
     Task,
     TextSource,
     TextTask,
+    group_size,
     grouped,
     named_files,
     recipe_of,
@@ -38,6 +39,20 @@ def test_groups_are_neighbours_and_have_a_maximum() -> None:
     assert [*grouped([], 50)] == []
 
 
+@pytest.mark.parametrize(
+    ("files", "most", "size"),
+    [
+        (100_000, 1, 1),
+        *((files, 500, 500) for files in (0, 3, 500, 100_000)),
+        (501, 500, 64),
+        (1_500, 500, 64),
+        (20_000, 500, 256),
+    ],
+)
+def test_many_small_files_become_many_groups(files: int, most: int, size: int) -> None:
+    assert group_size(files, most) == size
+
+
 @pytest.mark.parametrize("number", [0, 1, 2_500, 4_999])
 def test_a_file_more_or_less_changes_few_groups(number: int) -> None:
     files = named(5_000)
@@ -54,7 +69,7 @@ def test_a_root_that_is_a_file_gives_its_name(tmp_path: Path) -> None:
 
 def shard(options: Segmentation = OPTIONS, *digests: str, name: str = "a") -> str:
     task = Task(Path("out"), ((Path("in/a"), name),), options, recipe_of(options))
-    return task.shard(digests or ("0",)).name
+    return task.part(digests or ("0",), {}).name
 
 
 @pytest.mark.parametrize(
@@ -114,7 +129,7 @@ def test_files_make_the_name_by_name_and_content() -> None:
 def test_texts_are_named_by_shard_and_source() -> None:
     def file(shard: str, name: str, identity: str) -> str:
         source = TextSource(name, identity)
-        return TextTask(Path("out", shard), (), OPTIONS, source).file.name
+        return TextTask(Path("out", shard), (), OPTIONS, source).part({}).name
 
     made = [file("s", "a", "1"), file("t", "a", "1"), file("s", "b", "1")]
     assert len({*made, file("s", "a", "2")}) == 4

@@ -21,10 +21,10 @@ from boilersweep import (
     segment_collection,
 )
 from boilersweep.collection.format import Reason
+from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.manifest_file import write_manifest
 from boilersweep.pages.limits import Limits
 from boilersweep.segmenting import input_file
-from boilersweep.segmenting import manifest as manifest_module
 from boilersweep.segmenting.segment import check_input
 from boilersweep.segmenting.shards import AnyTask, make_files
 from boilersweep.store.check import check_store
@@ -32,7 +32,7 @@ from boilersweep.work import progress
 from boilersweep.work.pool import Loss
 from tests.running import Killed
 from tests.segmenting.conftest import documents, jsonl, losing, shards
-from tests.stores import contents
+from tests.stores import contents, unfinish
 
 
 @pytest.fixture
@@ -90,8 +90,6 @@ def test_equal_files_are_known_by_their_content(
     made = shards(tmp_path / "store")
     os.utime(pages / "b.jsonl", ns=(1, 1))
     assert segment(pages, tmp_path / "store", verify_input=verify) == store
-    shutil.rmtree(tmp_path / "store" / ".tasks")
-    assert segment(pages, tmp_path / "store", verify_input=verify) == store
     shutil.copytree(pages, tmp_path / "copy")
     copied = segment(tmp_path / "copy", tmp_path / "store", verify_input=verify)
     assert copied.fingerprint == store.fingerprint
@@ -110,8 +108,8 @@ def test_what_is_noted_of_the_input_only_saves_time(
     monkeypatch.setattr(input_file.DigestedFile, "finish", read)
     assert segment(pages, tmp_path / "store") == store
     monkeypatch.undo()
-    for note in (tmp_path / "store" / ".tasks").iterdir():
-        note.write_text("garbage")
+    for path in pages.iterdir():
+        os.utime(path, ns=(1, 1))
     assert segment(pages, tmp_path / "store") == store
 
 
@@ -186,12 +184,12 @@ def test_a_kill_while_the_manifest_is_replaced_leaves_no_file_for_ever(
 
     def killed(*arguments: Any) -> None:
         if when == "after it":
-            write_manifest(*arguments)
+            write_text(*arguments)
         raise Killed
 
     with (
         pytest.raises(Killed),
-        mock.patch.object(manifest_module, "write_manifest", killed),
+        mock.patch("boilersweep.outputs.writer.write_text", killed),
     ):
         segment(pages, tmp_path / "store")
     open_store(tmp_path / "store")
@@ -212,21 +210,6 @@ def test_only_what_the_manifest_before_named_is_removed(
     assert left.exists()
     assert (tmp_path / "store" / "notes.txt").read_text() == "mine"
     assert len(shards(tmp_path / "store")) == 4
-
-
-@pytest.mark.parametrize("links", [True, False])
-def test_a_folder_in_the_way_of_notes_is_left_alone(
-    pages: Path, tmp_path: Path, links: bool
-) -> None:
-    (tmp_path / "store").mkdir()
-    (tmp_path / "elsewhere").mkdir()
-    if links:
-        (tmp_path / "store" / ".tasks").symlink_to(tmp_path / "elsewhere")
-    else:
-        (tmp_path / "store" / ".tasks").write_text("mine")
-    with pytest.raises(BaseException, match=r"\.tasks"):
-        segment(pages, tmp_path / "store")
-    assert [*(tmp_path / "elsewhere").iterdir()] == []
 
 
 def test_all_that_differs_is_named_and_overwrite_rebuilds(
@@ -250,7 +233,7 @@ def test_all_that_differs_is_named_and_overwrite_rebuilds(
     assert rebuilt == segment(pages, tmp_path / "store", paper)
 
 
-def test_a_store_of_another_version_is_rebuilt_with_overwrite_alone(
+def test_a_store_of_an_earlier_version_is_left_alone(
     pages: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "store"
@@ -259,11 +242,11 @@ def test_a_store_of_another_version_is_rebuilt_with_overwrite_alone(
     entry = {"file": "shard-00000.parquet", "documents": 1}
     old = {"kind": "store", "store_version": 6, "shards": [entry]}
     write_manifest(folder / "manifest.json", old)
-    with pytest.raises(StoreError, match="--overwrite"):
-        segment(pages, folder)
-    segment(pages, folder, overwrite=True)
-    segment(pages, tmp_path / "at-once")
-    assert contents(folder) == contents(tmp_path / "at-once")
+    before = contents(folder)
+    for overwrite in (False, True):
+        with pytest.raises(StoreError, match="was written by an earlier boilersweep"):
+            segment(pages, folder, overwrite=overwrite)
+    assert contents(folder) == before
 
 
 def test_the_folder_of_something_else_is_refused(pages: Path, tmp_path: Path) -> None:
@@ -272,7 +255,7 @@ def test_the_folder_of_something_else_is_refused(pages: Path, tmp_path: Path) ->
     write_manifest(output / "manifest.json", {"identity": {"kind": "sweep"}})
     for overwrite in (False, True):
         with pytest.raises(
-            StoreError, match=r"manifest\.json belongs to another output"
+            StoreError, match=r"manifest\.json belongs to another program"
         ):
             segment(pages, output, overwrite=overwrite)
     assert [path.name for path in output.iterdir()] == ["manifest.json"]
@@ -304,7 +287,7 @@ def test_a_damaged_shard_is_named_and_made_again_with_overwrite(
     segment(pages, store.path, overwrite=True)
     assert contents(store.path) == before
     shard.unlink()
-    segment(pages, store.path)
+    segment(pages, store.path, overwrite=True)
     assert contents(store.path) == before
 
 
@@ -313,7 +296,7 @@ def test_a_damaged_shard_of_a_killed_run_is_made_again(
 ) -> None:
     store = segment(pages, tmp_path / "store")
     before = contents(store.path)
-    (store.path / "manifest.json").unlink()
+    unfinish(store.path)
     cut(store.path / store.manifest.shards[1]["file"])
     segment(pages, store.path)
     assert contents(store.path) == before

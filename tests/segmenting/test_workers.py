@@ -20,7 +20,7 @@ from boilersweep.store.shard import read_docids, read_facts
 from boilersweep.work import pool, tasks
 from boilersweep.work.pool import Loss
 from boilersweep.work.processes import HERE
-from tests.segmenting.conftest import OPTIONS, jsonl, make
+from tests.segmenting.conftest import OPTIONS, jsonl, make, place
 from tests.segmenting.conftest import planned as planned_files
 
 NEEDS_PIPES = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
@@ -40,7 +40,11 @@ def planned(root: Path, output: Path, options: Segmentation = OPTIONS) -> list[T
 
 def made(tasks: Sequence[AnyTask], workers: int) -> list[Path]:
     """Make some files, and return them in the order of the tasks."""
-    return make_files(tasks, workers)
+    found: dict[Any, Path] = {}
+    make_files(
+        tasks, workers, lambda task, made: found.update({task.name: place(made)})
+    )
+    return [found[task.name] for task in tasks]
 
 
 def names(folder: Path) -> list[str]:
@@ -54,10 +58,9 @@ def test_an_error_in_a_worker_comes_out_and_finished_shards_stay(
     tasks[1] = replace(tasks[1], folder=tmp_path / "nowhere")
     make(tasks[0])
     with pytest.raises(OutputError, match=r"cannot write .*nowhere"):
-        make_files(tasks[1:], 2)
+        made(tasks[1:], 2)
     assert len([*(tmp_path / "out").glob("shard-*")]) in (1, 2)
-    hidden = [name for name in names(tmp_path / "out") if name.startswith(".")]
-    assert hidden == [".tasks"]
+    assert not [name for name in names(tmp_path / "out") if name.startswith(".")]
     assert multiprocessing.active_children() == []
 
 
@@ -94,7 +97,7 @@ def test_a_worker_killed_from_outside_is_replaced_and_nothing_is_lost(
     helper.join(timeout=10)
     assert not helper.is_alive()
     assert [*map(read_docids, shards)] == [["a"], ["b"], ["c"]]
-    assert names(tmp_path / "out") == [".tasks", *sorted(one.name for one in shards)]
+    assert names(tmp_path / "out") == sorted(one.name for one in shards)
 
 
 @NEEDS_PIPES
@@ -180,7 +183,7 @@ def test_a_worker_that_cannot_begin_is_an_error(
 ) -> None:
     monkeypatch.setattr(tasks, "_begin", _abort)
     with pytest.raises(BoilersweepError, match="died before it read anything"):
-        make_files(planned(root, tmp_path / "out"), 1)
+        made(planned(root, tmp_path / "out"), 1)
 
 
 def test_a_record_too_slow_is_tried_once_more_when_no_other_worker_works(

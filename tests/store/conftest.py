@@ -39,6 +39,7 @@ def write_store(
         said: Further values of the manifest.
     """
     entries = []
+    parts = {}
     rows = dropped or [()] * len(shards)
     for number, (pages, out) in enumerate(zip(shards, rows, strict=True)):
         file = f"shard-{number:05d}.parquet"
@@ -51,17 +52,19 @@ def write_store(
             "dropped_rows": [*out],
         }
         entry |= {"skipped": {}, "input": [], "allowed": {}, "texts": {}}
-        entries.append({**entry, **listing(folder, [file])[file]})
+        listed = listing(folder, [file])
+        entries.append({**entry, **listed[file]})
+        parts[file] = {"key": "", "files": listed, "facts": {"files": []}}
     documents = sum(map(len, shards)) - sum(map(len, rows))
-    manifest = store_manifest(entries, documents=documents, skipped={"no docid": 3})
-    write_manifest(folder / MANIFEST, manifest | said)
+    facts = store_facts(entries, documents=documents, skipped={"no docid": 3})
+    manifest = {"kind": "store", "facts": facts | said, "recipe": {}, "parts": parts}
+    write_manifest(folder / MANIFEST, manifest)
     return folder
 
 
-def store_manifest(shards: Sequence[dict[str, Any]], **said: Any) -> dict[str, Any]:
-    """Return a store's manifest with every key; counts are 0 unless given."""
+def store_facts(shards: Sequence[dict[str, Any]], **said: Any) -> dict[str, Any]:
+    """Return what a store's manifest says of the whole; counts are 0 unless given."""
     return {
-        "kind": "store",
         "store_version": VERSION,
         **dict.fromkeys(
             ("records", "documents", "without_blocks", "blocks", "words"), 0

@@ -58,7 +58,7 @@ def test_a_wrong_count_is_found(store: BlockStore) -> None:
     path = store.path / "manifest.json"
     text = path.read_text()
     manifest = read_manifest(path)
-    manifest["languages"]["de"] = 3
+    manifest["facts"]["languages"]["de"] = 3
     write_manifest(path, manifest)
     try:
         assert any(

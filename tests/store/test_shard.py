@@ -110,7 +110,10 @@ def test_structure_and_texts_of_extractors_come_back(tmp_path: Path) -> None:
     with ShardWriter(path, ShardFacts(recipe={})) as writer:
         for number, page in enumerate(pages):
             add(writer, untitled(number), page)
-    texts, facts = tmp_path / "t.parquet", TextFacts("x", 1, allowed={"seconds": 1.0})
+    texts, facts = (
+        tmp_path / "t.parquet",
+        TextFacts("x", "s", 1, allowed={"seconds": 1.0}),
+    )
     write_page_texts(texts, ((f"doc-{n}", f"X{n}") for n in range(3)), facts)
     assert read_text_facts(texts) == facts
     assert read_docids(texts) == read_docids(path)

@@ -14,7 +14,8 @@ from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.pages.page import Page
 from boilersweep.store import shard as shard_module
 from boilersweep.store.shard_columns import VERSION
-from tests.store.conftest import store_manifest, write_store
+from tests.store.conftest import store_facts, write_store
+from tests.stores import unfinish
 
 
 def page(*words: int) -> Page:
@@ -91,7 +92,7 @@ def test_no_store(tmp_path: Path) -> None:
     write_store(tmp_path / "out" / "store", SHARDS)
     (tmp_path / "unfinished").mkdir()
     write_store(tmp_path / "unfinished", SHARDS)
-    (tmp_path / "unfinished" / MANIFEST).unlink()
+    unfinish(tmp_path / "unfinished")
     for name, message in {
         "nowhere": "is no block store .* to make one",
         "pages/a.html": "is no block store",
@@ -120,21 +121,20 @@ def test_no_store(tmp_path: Path) -> None:
 )
 def test_a_manifest_that_is_none(tmp_path: Path, content: bytes) -> None:
     (tmp_path / MANIFEST).write_bytes(content)
-    with pytest.raises(StoreError, match="is not the manifest of a store"):
+    with pytest.raises(StoreError, match="belongs to another program, not to a store"):
         open_store(tmp_path)
 
 
 def test_a_manifest_that_lacks_something_or_was_changed(tmp_path: Path) -> None:
-    manifest = store_manifest([])
-    del manifest["documents"]
-    write_manifest(tmp_path / MANIFEST, manifest)
-    with pytest.raises(
-        StoreError, match=r"not the manifest of a store .*missing .*`documents`"
-    ):
+    facts = store_facts([])
+    del facts["documents"]
+    whole = {"kind": "store", "facts": facts, "recipe": {}, "parts": {}}
+    write_manifest(tmp_path / MANIFEST, whole)
+    with pytest.raises(StoreError, match=r"is damaged .*missing .*`documents`"):
         open_store(tmp_path)
     write_store(tmp_path, SHARDS)
     said = json.loads((tmp_path / MANIFEST).read_text())
-    (tmp_path / MANIFEST).write_text(json.dumps(said | {"documents": 4}))
+    (tmp_path / MANIFEST).write_text(json.dumps(said | {"recipe": {"a": 1}}))
     with pytest.raises(
         StoreError, match="it was changed or damaged after it was written"
     ):
@@ -176,7 +176,7 @@ def test_a_shard_with_other_documents_than_the_manifest_says(tmp_path: Path) -> 
     ):
         open_store(folder)
     said = read_manifest(folder / MANIFEST)
-    said["shards"][0]["documents"] += 1229
+    said["facts"]["shards"][0]["documents"] += 1229
     write_manifest(folder / MANIFEST, said)
     with pytest.raises(StoreError, match="holds 5 documents, its manifest says 1,234"):
         list(open_store(folder).columns())
@@ -260,5 +260,5 @@ def test_a_store_less_some_documents(tmp_path: Path) -> None:
 )
 def test_the_name_of_the_collection(tmp_path: Path, given: str, name: str) -> None:
     manifest = open_store(write_store(tmp_path, SHARDS)).manifest
-    store = BlockStore(tmp_path, replace(manifest, input=given))
+    store = BlockStore(tmp_path, replace(manifest, input=given), {})
     assert store.collection == name

@@ -21,7 +21,6 @@ from boilersweep.indexer.lucene import count_index
 from boilersweep.outputs.identity import file_digest
 from boilersweep.outputs.manifest_file import faults, read_manifest
 from boilersweep.outputs.plan import PLAN, read_plan
-from boilersweep.segmenting.input_file import InputDigests
 from boilersweep.store.shard import read_docids
 from boilersweep.topics import read_qrels, read_query_log, read_topics
 
@@ -35,10 +34,6 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "a digest": ("x", file_digest),
     "docids of a shard": ("shard-00000.parquet", read_docids),
     "a plan": (PLAN, lambda path: read_plan(path.parent, "export")),
-    "notes of the input": (
-        ".tasks/x.json",
-        lambda path: InputDigests(path.parent.parent, []),
-    ),
     "a run": ("words-001.trec", read_run),
     "a run to evaluate": ("run.trec", lambda path: read_run(path, streams=True)),
     "topics": ("topics.tsv", read_topics),

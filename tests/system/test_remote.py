@@ -18,6 +18,7 @@ from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.store.shard import read_facts
 from tests.running import PROGRAM, Ended, boilersweep
 from tests.segmenting.test_cluster import Dask
+from tests.stores import without_states
 from tests.system.conftest import SwiftServer
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
@@ -111,13 +112,15 @@ def objects(bucket: Any, folder: str) -> dict[str, bytes]:
     for name, path in contents.items():
         if not name.startswith("."):
             with contextlib.suppress(FileNotFoundError):  # gone since it was listed
-                there[name] = bucket.cat_file(path)
+                there[name] = without_states(name, bucket.cat_file(path))
     return there
 
 
 def files(folder: Path) -> dict[str, bytes]:
     return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
+        path.relative_to(folder).as_posix(): without_states(
+            path.name, path.read_bytes()
+        )
         for path in folder.rglob("*")
         if path.is_file() and not path.relative_to(folder).parts[0].startswith(".")
     }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cli.main import COMMANDS
+from boilersweep.cli.app import COMMANDS
 
 pytest.importorskip("material")
 pytest.importorskip("mkdocstrings")

@@ -27,6 +27,7 @@ from boilersweep.collection.format import MAX_PAGE_BYTES
 from boilersweep.collection.html_folder import HTML
 from boilersweep.collection.streams import decompressed
 from boilersweep.errors import InputError, PageError, UsageError, reason_of
+from boilersweep.outputs.figures import figure
 from boilersweep.outputs.notebook import scrolling
 from boilersweep.pages.columns import (
     BlockColumns,
@@ -121,7 +122,8 @@ class Blocks:
 
     def _drawn(self, style: str) -> str:
         """Return a table of the first blocks, with the beginnings of their texts."""
-        from tabulate import tabulate  # cleaning needs it for nothing else
+        # tabulate is imported by it, which cleaning needs for nothing else
+        from boilersweep.outputs.tables import text_table
 
         shown = {name: [*column[:_SHOWN]] for name, column in self.as_dict().items()}
         if self.kept is not None:
@@ -129,8 +131,13 @@ class Blocks:
         shown["texts"] = [
             shorten(text, _WIDTH, placeholder="…") for text in shown["texts"]
         ]
-        drawn: str = tabulate(shown, "keys", tablefmt=style, floatfmt=".2f")
-        return drawn
+        cells = [
+            [figure(one, ".2f") if isinstance(one, float) else one for one in column]
+            for column in shown.values()
+        ]
+        left = [n for n, name in enumerate(shown) if name in ("texts", "tags", "kept")]
+        lines = zip(*cells, strict=True)
+        return text_table(lines, list(shown), left=left, style=style)
 
 
 def blocks(html: Html, cleaner: Cleaner | str | None = None) -> Blocks:

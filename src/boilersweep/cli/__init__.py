@@ -1,9 +1,9 @@
 """The command line.
 
-main      parse, run the command, turn errors into exit statuses
+main      run a command line, turn errors into messages and exit statuses
+app       the commands by name, their help, and what calls of them say
+call      which options a call gives, and rules between them
 commands  one module per command
 options   the options that commands share, in groups
-stores    the block stores that commands make of a collection
-parser    argparse, reporting all mistakes of a call
 messages  notes on stderr and results on stdout; terminal: tables that fit it
 """

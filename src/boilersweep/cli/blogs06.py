@@ -1,6 +1,5 @@
 """`sweep --preset blogs06`: the experiment of the 2010 paper, with the settings of the paper."""
 
-import argparse
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -8,9 +7,12 @@ from typing import Any
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS, collect_variants
 from boilersweep.cleaners.published.tag_curves import BodyTextExtraction
 from boilersweep.cleaners.rules import Comparison
-from boilersweep.cli import options
+from boilersweep.cli.call import Call
 from boilersweep.cli.messages import list_files, note, tell
-from boilersweep.cli.options.collection import own_store, report_losses
+from boilersweep.cli.options.collection import PagesOrStore, own_store, report_losses
+from boilersweep.cli.options.experiment import Engine, Searching, note_size
+from boilersweep.cli.options.index import note_languages
+from boilersweep.cli.options.topics import Judgements
 from boilersweep.collection.trec_web import BLOGS06
 from boilersweep.errors import UsageError
 from boilersweep.eval.blogs06 import (
@@ -45,47 +47,68 @@ SET = (
 )
 
 
-def prepare(args: argparse.Namespace) -> None:
-    """Give a call the settings of the paper; raise UsageError without its inputs."""
-    if None in (args.input, args.topics, args.qrels):
-        raise UsageError("--preset blogs06 requires --input, --topics and --qrels")
-    args.collection = BLOGS06.name
-    if "borders" not in args.typed:
-        args.borders = "paper"
-    args.no_title = False  # no title is in the paper's contents
-    args.keep_apostrophes = True
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paper:
+    """The experiment of the paper, as a call asks for it."""
 
+    source: PagesOrStore
+    judgements: Judgements
+    searching: Searching
+    engine: Engine
+    output: Path
+    overwrite: bool
 
-def run(args: argparse.Namespace) -> int:
-    """Check the inputs, score the grid under two formulas, compare with the paper's figures."""
-    inputs = check_inputs(args.input, args.topics, args.qrels)
-    options.experiment.start_java(args)
-    store = own_store(args, EXPERIMENT)
-    options.index.note_languages(args, store)
-    if args.engine == "indexes":
-        variants = collect_variants(PAPER_SWEEPS, [BodyTextExtraction()])
-        options.experiment.note_size(store, variants)
-    paper = _Paper(args, store, inputs)
-    result = paper.study(
-        args.output,
-        options.experiment.experiment_options(args),
-        report=paper.report,
-        nested=[OF_2010],
-    )
-    tell(f"{result.table}\n")
-    if caveat := missing_documents(store.documents):
-        note(caveat)
-    if paper.table:
-        print(f"{paper.table}\n")
-    for one in (result, paper.of_2010):
-        if one and one.verified:
-            note(str(one.verified))
-    print(list_files(result.files, args.output))
-    return report_losses(args, store)
+    def run(self, call: Call) -> int:
+        """Check the inputs, score the grid under two formulas, compare with the paper's figures."""
+        call.apart("--preset", *SET)
+        pages, topics = self.source.input, self.searching.topics.topics
+        qrels = self.judgements.qrels
+        if pages is None or topics is None or qrels is None:
+            raise UsageError("--preset blogs06 requires --input, --topics and --qrels")
+        searching = self._searching()
+        engine = self.engine.chosen("indexes", searching.ranking)
+        inputs = check_inputs(pages, topics, qrels)
+        experiment = searching.experiment(engine, self.engine.verify, ())
+        searching.start_java(engine)
+        how = replace(self.source.how(), collection=BLOGS06.name)
+        if not call.given("--borders"):
+            how = replace(how, borders="paper")
+        work = {"threads": searching.workers.threads, "overwrite": self.overwrite}
+        store = own_store(pages, self.output, how, EXPERIMENT, **work)
+        note_languages(experiment.search.analyzer, (), store)
+        if engine == "indexes":
+            variants = collect_variants(PAPER_SWEEPS, [BodyTextExtraction()])
+            note_size(store, variants)
+        sources = {"topics": topics, "qrels": qrels}
+        studies = _Studies(
+            store, inputs, experiment, self.output, sources, self.overwrite
+        )
+        result = studies.run(
+            self.output, experiment, report=studies.report, nested=[OF_2010]
+        )
+        tell(f"{result.table}\n")
+        if caveat := missing_documents(store.documents):
+            note(caveat)
+        if studies.table:
+            print(f"{studies.table}\n")
+        for one in (result, studies.of_2010):
+            if one and one.verified:
+                note(str(one.verified))
+        print(list_files(result.files, self.output))
+        return report_losses(store)
+
+    def _searching(self) -> Searching:
+        """Return how it is searched: no title is in the paper's contents, which are as written."""
+        analyzer = self.searching.analyzer
+        written = replace(analyzer.analyzer, keep_apostrophes=True)
+        return replace(
+            self.searching,
+            analyzer=replace(analyzer, analyzer=written, no_title=True),
+        )
 
 
 @dataclass(slots=True)
-class _Paper:
+class _Studies:
     """The paper's grid under the requested formula and, for its report, under that of 2010.
 
     Attributes:
@@ -93,13 +116,16 @@ class _Paper:
         table: The table beside the paper's figures, likewise.
     """
 
-    args: argparse.Namespace
     store: BlockStore
     inputs: Blogs06
+    experiment: ExperimentOptions
+    output: Path
+    sources: dict[str, Path]
+    overwrite: bool
     of_2010: StudyResult | None = None
     table: str = ""
 
-    def study(
+    def run(
         self, output: Path, experiment: ExperimentOptions, **more: Any
     ) -> StudyResult:
         """Run the study into a folder."""
@@ -114,8 +140,8 @@ class _Paper:
             options=experiment,
             output_options=OutputOptions(
                 title=f"{_TITLE}, {experiment.search.model}",
-                sources=options.topics.sources(self.args),
-                overwrite=self.args.overwrite,
+                sources=self.sources,
+                overwrite=self.overwrite,
             ),
         )
 
@@ -124,20 +150,18 @@ class _Paper:
 
         Returns the written files.
         """
-        output = self.args.output
-        experiment = options.experiment.experiment_options(self.args)
-        search = replace(experiment.search, model=Lucene29())
-        folder = output / OF_2010
-        self.of_2010 = self.study(
-            folder, replace(experiment, search=search, engine="exact")
+        search = replace(self.experiment.search, model=Lucene29())
+        folder = self.output / OF_2010
+        self.of_2010 = self.run(
+            folder, replace(self.experiment, search=search, engine="exact")
         )
         sweeps = {
-            str(experiment.search.model): read_study(output / STUDY).rows,
+            str(self.experiment.search.model): read_study(self.output / STUDY).rows,
             "the formula of 2010": self.of_2010.study.rows,
         }
         self.table = (
             f"Beside Kohlschütter et al. 2010, section 6:\n\n{paper_table(sweeps)}"
         )
-        write_text(output / "paper.txt", f"{self.table}\n")
-        pages = report_study(request, paper=paper_comparison(output))
-        return [*pages, output / "paper.txt", folder / MANIFEST]
+        write_text(self.output / "paper.txt", f"{self.table}\n")
+        pages = report_study(request, paper=paper_comparison(self.output))
+        return [*pages, self.output / "paper.txt", folder / MANIFEST]

@@ -9,7 +9,7 @@ from boilersweep.extractors.registry import extractor_names
 
 def print_cleaners() -> None:
     """Print what can be given to --keep and --cleaners: features of rules, cleaners, extractors."""
-    from tabulate import tabulate
+    from boilersweep.outputs.tables import text_table
 
     print(
         f"Rules compare {', '.join(FEATURES)} with numbers, such as words>=11; learned>=0.5\n"
@@ -25,7 +25,7 @@ def print_cleaners() -> None:
         (rule.signature(), rule.summary, rule.source or rule.__module__)
         for rule in rules
     ]
-    tell(tabulate(rows, ["cleaner", "keeps", "source"], tablefmt="simple"))
+    tell(text_table(rows, ["cleaner", "keeps", "source"], left=range(3)))
     for error in found:
         if isinstance(error, UsageError):
             print(f"\nLeft out: {error}")

@@ -5,9 +5,9 @@ and the values of Content-Type headers, are read here for all of them.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
@@ -134,14 +134,17 @@ DocidOf = Literal["uri", "record", "uuid", "trec"]
 class Reading:
     """How users want the records of a collection to be read; None for the format's usual way.
 
-    Every field belongs to one format, which declares its option (`Format.options`).
+    Every field belongs to one format (`Format.options`).
 
     Attributes:
-        plain: JSONL: the contents are plain text (True), or HTML (False).
-        id_field: JSONL: the key of the docid.
-        text_field: JSONL: the key of the contents.
-        url_field: JSONL: the key of the address.
-        docid: WARC: the header with the docid, see `boilersweep.collection.warc`.
+        plain: Whether the contents of JSONL are plain text (True) or HTML (False).
+        id_field: Key of the docid in JSONL (default: the first that exists of id, _id,
+            ClueWeb22-ID).
+        text_field: Key of the page or text in JSONL (default: the first that exists of contents,
+            text, Clean-Text, html).
+        url_field: Key of the address in JSONL (default: the first that exists of url, URL).
+        docid: What names the pages of WARC: WARC-Target-URI, WARC-Record-ID, the same without
+            urn:uuid:, or WARC-TREC-ID (default: trec if it exists, else record).
     """
 
     plain: bool | None = None
@@ -177,8 +180,9 @@ class Format:
         first_bytes: How its files begin, in capitals, behind white space; empty if that tells
             nothing.
         named: Whether names of files tell the format; others have such names, too.
-        options: The fields of `Reading` that it reads, with their options of the command line.
-        check: The options to check if no record has a document, for a message.
+        options: The fields of `Reading` that it reads.
+        check: The options of `boilersweep segment` to check if no record has a document, for a
+            message.
         files_per_task: The number of files that a worker takes at a time; a task makes one shard.
         reading: How users want the records to be read.
     """
@@ -190,7 +194,7 @@ class Format:
     wants: Callable[[str], object] = any_name
     first_bytes: bytes = b""
     named: bool = True
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
     check: str = "--collection"
     files_per_task: int = 1
     reading: Reading = USUAL

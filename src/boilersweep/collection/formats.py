@@ -43,10 +43,11 @@ def named_format(name: str, reading: Reading = USUAL) -> Format:
         known = ", ".join(FORMATS)
         raise UsageError(f"unknown collection format {name!r}: expected one of {known}")
     for form in FORMATS.values():
-        for field, option in form.options.items():
+        for field in form.options:
             if form.name != name and getattr(reading, field) is not None:
                 raise UsageError(
-                    f"{option.split()[0]} is for {form.name} only, but the collection is {name}"
+                    f"expected none, as it is for {form.name} only and the collection is {name}",
+                    parameter=field,
                 )
     return (
         FORMATS[name] if reading == USUAL else replace(FORMATS[name], reading=reading)

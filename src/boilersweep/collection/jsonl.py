@@ -177,15 +177,6 @@ JSONL = Format(
     reader=read_jsonl,
     wants=_NAME.fullmatch,
     first_bytes=b"{",
-    options={
-        "plain": "--contents {html,text}  whether the contents of JSONL are HTML or text; text has "
-        "one block per line (default: text for the keys text and Clean-Text, html for others)",
-        "id_field": "--id-field KEY  key of the docid in JSONL (default: the first that exists of "
-        "id, _id, ClueWeb22-ID)",
-        "text_field": "--text-field KEY  key of the page or text in JSONL (default: the first that "
-        "exists of contents, text, Clean-Text, html)",
-        "url_field": "--url-field KEY  key of the address in JSONL (default: the first that exists "
-        "of url, URL)",
-    },
+    options=("plain", "id_field", "text_field", "url_field"),
     check="--id-field and --text-field",
 )

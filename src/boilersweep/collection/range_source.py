@@ -3,7 +3,7 @@
 import contextlib
 import random
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from threading import Event, Lock
 from typing import TYPE_CHECKING
@@ -35,27 +35,26 @@ class FetchOptions:
     """How pages are fetched.
 
     Attributes:
-        base: What the file names of the index are relative to: a URL, `s3://...` or a folder.
+        base: What the index's file names are relative to: the address of the crawl's files,
+            s3://BUCKET, or a folder.
         at_once: Requests at the same time.
-        per_second: Requests started per second, at most.
+        per_second: Requests per second, at most.
         tries: How often a request is tried that the server could not answer.
         first_pause: Seconds before the second try; each further pause is twice as long.
     """
 
-    base: str = field(
-        default=COMMON_CRAWL,
-        metadata={
-            "option": "--cdx-base URL  what the index's file names are relative to: the address of "
-            "the crawl's files, s3://BUCKET, or a folder (default: that of Common Crawl)"
-        },
-    )
+    base: str = COMMON_CRAWL
     at_once: int = 16
-    per_second: float = field(
-        default=20.0,
-        metadata={"option": "--cdx-rate N  requests per second, at most"},
-    )
+    per_second: float = 20.0
     tries: int = 6
     first_pause: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not self.per_second > 0:
+            raise UsageError(
+                f"expected a number above 0, got {self.per_second:g}",
+                parameter="per_second",
+            )
 
 
 class FetchError(Exception):

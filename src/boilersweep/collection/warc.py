@@ -348,9 +348,5 @@ WARC = Format(
     reader=read_warc,
     wants=_NAME.fullmatch,
     first_bytes=b"WARC/",
-    options={
-        "docid": "--docid {uri,record,uuid,trec}  what names the pages of WARC: WARC-Target-URI, "
-        "WARC-Record-ID, the same without urn:uuid:, or WARC-TREC-ID (default: trec if it exists, "
-        "else record)",
-    },
+    options=("docid",),
 )

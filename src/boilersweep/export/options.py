@@ -1,15 +1,16 @@
 """What becomes of a document that is exported."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
 
 from boilersweep.errors import UsageError
 from boilersweep.pages.words import word_spans
 from boilersweep.store.duplicates import Dedup
 from boilersweep.store.shard_columns import METADATA
 
-FORMATS = ("jsonl", "parquet", "bulk", "trecweb", "text")
+Format = Literal["jsonl", "parquet", "bulk", "trecweb", "text"]
+FORMATS = get_args(Format)
 # The formats that have a place for blocks and metadata.
 STRUCTURED = ("jsonl", "parquet", "bulk")
 
@@ -53,52 +54,24 @@ class ExportOptions:
     """How documents are exported.
 
     Attributes:
-        format: One of FORMATS.
-        blocks: Add the place of every kept block.
-        classes: Add the page's kind and confidence, by the shipped model of `learned`; and with
-            `blocks` for every kept block the names of its classes, which are rules, and the
-            probabilities that the model gives.
+        format: JSON lines with id and contents, as pyserini and Hugging Face datasets read them;
+            Parquet; requests to OpenSearch's bulk API; TREC web; or texts alone.
+        blocks: Include the position of every kept block in the text; not in trecweb and text.
+        classes: Include the page's kind and, with --blocks, the classes of every kept block, such
+            as code, and the shipped model's probabilities; not in trecweb and text.
         passages: How texts are cut; None for whole documents.
         dedup: How near-duplicates are found and left out; None to keep them.
         languages: The languages of the documents; none for all.
         fields: The columns of METADATA to add.
     """
 
-    format: str = field(
-        default="jsonl",
-        metadata={
-            "option": f"--format {{{','.join(FORMATS)}}}  JSON lines with id and contents, as "
-            "pyserini and Hugging Face datasets read them; Parquet; requests to OpenSearch's bulk "
-            "API; TREC web; or texts alone"
-        },
-    )
-    blocks: bool = field(
-        default=False,
-        metadata={
-            "option": "--blocks  include the position of every kept block in the text; not in "
-            "trecweb and text"
-        },
-    )
-    classes: bool = field(
-        default=False,
-        metadata={
-            "option": "--classes  include the page's kind and, with --blocks, the classes of every "
-            "kept block, such as code, and the shipped model's probabilities; not in trecweb and "
-            "text"
-        },
-    )
+    format: Format = "jsonl"
+    blocks: bool = False
+    classes: bool = False
     passages: Passages | None = None
     dedup: Dedup | None = None
     languages: tuple[str, ...] = ()
-    fields: tuple[str, ...] = field(
-        default=(),
-        metadata={
-            "option": "--fields LIST  what pages state, of a store made with --metadata: some of "
-            "headline, author, published, modified, site_name, image and canonical_url; not in "
-            "trecweb and text",
-            "parse": lambda text: tuple(dict.fromkeys(text.split(","))),
-        },
-    )
+    fields: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.format not in FORMATS:

@@ -13,7 +13,7 @@ import secrets
 import shutil
 import socket
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -138,9 +138,7 @@ def short_name(name: str, most: int, text: str | None = None) -> str:
 
 
 @contextlib.contextmanager
-def whole_file(
-    final: Path, *, synced: bool = True, name: Callable[[], str] | None = None
-) -> Iterator[Path]:
+def whole_file(final: Path, *, synced: bool = True) -> Iterator[Path]:
     """Yield an empty temporary file that becomes `final` when the block ends well.
 
     If the block raises, the temporary file vanishes. A link at `final` is replaced, not followed.
@@ -149,48 +147,85 @@ def whole_file(
         final: The file. Use `streams.output_file` for a path that may be a pipe.
         synced: False for one of many files that count only when they are listed; whoever lists
             them calls `sync_files` first.
-        name: Called at the end, returns the name that the file gets instead of that of `final`.
 
     Raises:
         OutputError: The file cannot be written, or something else than a file exists there.
     """
     if is_remote(final):
-        with _whole_object(final, name) as temporary:
+        with _whole_object(final) as temporary:
             yield temporary
         return
+    with _emptied(final) as temporary:
+        yield temporary
+        if synced:
+            _sync(temporary)
+        temporary.replace(final)
+        if synced:
+            _sync(final.parent)
+
+
+@contextlib.contextmanager
+def hidden_file(final: Path) -> Iterator[tuple[Path, Path]]:
+    """Yield an empty file to write, and a hidden path beside `final` that has it afterwards.
+
+    They are the same, but at a URL. If the block raises, both vanish. `place_file` gives the file a
+    name.
+
+    Raises:
+        OutputError: The file cannot be written.
+    """
+    if is_remote(final):
+        hidden = temporary_sibling(final)
+        with _whole_object(hidden) as temporary:
+            yield temporary, hidden
+        return
+    with _emptied(final, stays=True) as temporary:
+        yield temporary, temporary
+        _sync(temporary)
+
+
+def place_file(hidden: Path, final: Path) -> None:
+    """Give a hidden file its name; raises OutputError."""
+    with output_errors(final), driver_errors("its driver failed"):
+        if is_remote(final):
+            at: Any = final
+            at.fs.mv(str(getattr(hidden, "path", hidden)), at.path)
+            return
+        _refuse_special_at(final)
+        hidden.replace(final)
+        _sync(final.parent)
+
+
+@contextlib.contextmanager
+def _emptied(final: Path, *, stays: bool = False) -> Iterator[Path]:
+    """Yield an empty hidden file beside `final`, which is gone after the block unless it stays."""
     temporary = temporary_sibling(final)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW
     with output_errors(final):
         _refuse_special_at(final)
         os.close(os.open(temporary, flags, 0o666))
+    is_kept = False
     try:
         with output_errors(final):
             yield temporary
-            if synced:
-                _sync(temporary)
-            if name:
-                final = final.with_name(name())
-                _refuse_special_at(final)
-            temporary.replace(final)
-            if synced:
-                _sync(final.parent)
+        is_kept = stays
     finally:
         # It fails on a read-only disk, for which the error above gives the reason.
         with contextlib.suppress(OSError):
-            temporary.unlink()
+            if not is_kept:
+                temporary.unlink()
 
 
 @contextlib.contextmanager
-def _whole_object(final: Path, name: Callable[[], str] | None) -> Iterator[Path]:
+def _whole_object(final: Any) -> Iterator[Path]:
     """Yield a file of this machine, which becomes an object when the block ends well."""
     with tempfile.TemporaryDirectory() as folder:
         temporary = Path(folder, "object")
         with output_errors(temporary):
             temporary.touch()
             yield temporary
-        object_: Any = final.with_name(name()) if name else final
-        with output_errors(object_), driver_errors("its driver failed"):
-            object_.fs.put_file(str(temporary), object_.path)
+        with output_errors(final), driver_errors("its driver failed"):
+            final.fs.put_file(str(temporary), final.path)
 
 
 def _refuse_special_at(path: Path) -> None:

@@ -178,7 +178,7 @@ class Output(Generic[Facts]):
             raise self.error(f"{path} belongs to {owner}; choose another folder")
         try:
             value = decode_json(content, dict)
-            if "parts" not in value and "identity" in value:
+            if "parts" not in value and value.keys() & {"identity", "shards"}:
                 raise self.error(
                     f"{path.parent} was written by an earlier boilersweep, whose outputs this one "
                     "does not read; make it again in another folder"

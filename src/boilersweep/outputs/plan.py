@@ -39,8 +39,9 @@ class Plan:
 
     def __init__(self, folder: Path, kind: str) -> None:
         self._path = folder / PLAN
-        self._lines = [_encoded({"kind": kind})]
+        self._head = _encoded({"kind": kind})
         self._file: int | None = None
+        self._objects: list[Path] = []  # at a URL, where nothing can be appended
         self.is_written = False
 
     def append(self, lines: Sequence[Planned]) -> None:
@@ -52,17 +53,17 @@ class Plan:
             with output_errors(self._path):
                 os.write(self._file, b"".join(encoded))
             return
-        self._lines += encoded
-        if not self.is_written:
-            self._write()
-            if not is_remote(self._path):
-                with output_errors(self._path):
-                    flags = os.O_WRONLY | os.O_APPEND | NO_FOLLOW
-                    self._file = os.open(self._path, flags)
-
-    def _write(self) -> None:
-        write_text(self._path, b"".join(self._lines).decode())
+        if self.is_written:
+            name = f"{PLAN}-{len(self._objects) + 1:06}"
+            self._objects.append(self._path.with_name(name))
+            write_text(self._objects[-1], b"".join(encoded).decode())
+            return
+        write_text(self._path, b"".join([self._head, *encoded]).decode())
         self.is_written = True
+        if not is_remote(self._path):
+            with output_errors(self._path):
+                flags = os.O_WRONLY | os.O_APPEND | NO_FOLLOW
+                self._file = os.open(self._path, flags)
 
     def close(self, *, finished: bool) -> None:
         """Close the plan, and remove it once its output is finished; raises OutputError."""
@@ -70,9 +71,13 @@ class Plan:
             os.close(self._file)
         with output_errors(self._path):
             if finished:
-                self._path.unlink(missing_ok=True)
-            elif self.is_written and is_remote(self._path):
-                self._write()  # nothing could be appended there
+                for path in (*_more(self._path), self._path):
+                    path.unlink(missing_ok=True)
+
+
+def _more(path: Path) -> list[Path]:
+    """Return the objects that continue a plan at a URL, in their order."""
+    return sorted(path.parent.glob(f"{PLAN}-*")) if is_remote(path) else []
 
 
 def _encoded(line: Any) -> bytes:
@@ -99,7 +104,8 @@ def read_plan(folder: Path, kind: str) -> list[Planned]:
     """
     path = folder / PLAN
     try:
-        head, *lines = read_regular(path).split(b"\n")
+        content = read_regular(path) + b"".join(map(read_regular, _more(path)))
+        head, *lines = content.split(b"\n")
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:

@@ -12,6 +12,7 @@ from boilersweep.errors import OutputError, UsageError
 from boilersweep.outputs.atomic import (
     make_folder,
     output_errors,
+    place_file,
     remove_empty,
     remove_folder,
     remove_leftovers,
@@ -221,6 +222,39 @@ class Writer(Generic[Facts]):
         )
         self.entries[name] = entry
         self._plan.append([_line(name, entry)])
+
+    def place(
+        self, part: Part, hidden: Path, entry: FileEntry, facts: Any = None
+    ) -> None:
+        """Give a file that was made its name, which was not known before, and add it.
+
+        Args:
+            part: The part, which becomes one of those requested.
+            hidden: The file, see `atomic.hidden_file`.
+            entry: Its size and digest.
+            facts: As `add` takes them.
+
+        Raises:
+            OutputError: The file is not seen here, another one is in its way, or it cannot be
+                written.
+        """
+        if not hidden.exists():
+            raise OutputError(
+                f"a worker wrote {hidden}, which this process does not see; workers need --output "
+                "in a folder that all machines share under the same path"
+            )
+        if part.name not in self._parts:
+            self.require_free([part.name])
+        self._parts[part.name] = part
+        facts = as_builtins(facts)
+        planned = Entry(key=part.key, files={part.name: entry}, facts=facts)
+        ours = [] if self._plan.is_written else [*self._ours()]
+        self._plan.append([*ours, _line(part.name, planned)])
+        place_file(hidden, self.folder / part.name)
+        listed: FileEntry = {**entry, "state": state_of(self.folder / part.name)}
+        self.entries[part.name] = Entry(
+            key=part.key, files={part.name: listed}, facts=facts
+        )
 
     def text(self, name: str, text: str) -> Path:
         """Write a part that is a text file, add it, and return its path."""

@@ -11,9 +11,9 @@ import re
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 
-from boilersweep.errors import PageError
+from boilersweep.errors import PageError, UsageError
 
 _MIB = 2**20
 _LONG = 64 * 2**10
@@ -26,44 +26,31 @@ class Limits:
     """Caps with room for every honest page.
 
     Attributes:
-        page_bytes: Bytes of a page as it came.
-        page_blocks: Blocks of a page, and elements that hold them; the largest of 7,171 pages of
-            the web had 4,205 and 7,508.
+        page_bytes: Bytes of a page (16 MiB).
+        page_blocks: Blocks of a page, and elements with text; the largest of 7,171 pages of the web
+            had 4,205 and 7,508.
         attributes: Attributes of one tag; libxml2 needs time quadratic in their number.
         nesting: Comparisons of end tags with open elements (see `require_shallow`); 8,118 pages of
             the web needed at most 11,962.
-        seconds: The time to read and cut one record, pauses not counted (see `Stopwatch`); a worker
-            that takes longer is ended.
+        seconds: Seconds to read and segment a page, not counting time in which the process is
+            stopped or waits for a processor or a disk.
         worker_bytes: The address space of each worker process.
     """
 
-    page_bytes: int = field(
-        default=16 * _MIB,
-        metadata={"option": "--max-page-bytes N  bytes of a page (default: 16 MiB)"},
-    )
-    page_blocks: int = field(
-        default=500_000,
-        metadata={
-            "option": "--max-page-blocks N  blocks of a page, and elements with text (default: "
-            "500,000)"
-        },
-    )
+    page_bytes: int = 16 * _MIB
+    page_blocks: int = 500_000
     attributes: int = 10_000
     nesting: int = 1_000_000_000
-    seconds: float = field(
-        default=60.0,
-        metadata={
-            "option": "--max-page-seconds N  seconds to read and segment a page, not counting time "
-            "in which the process is stopped or waits for a processor or a disk",
-        },
-    )
-    worker_bytes: int = field(
-        default=8192 * _MIB,
-        metadata={
-            "option": "--max-worker-memory N  GiB of address space for each worker process",
-            "unit": 1024 * _MIB,
-        },
-    )
+    seconds: float = 60.0
+    worker_bytes: int = 8192 * _MIB
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if not value > 0:
+                raise UsageError(
+                    f"expected a number above 0, got {value:g}", parameter=one.name
+                )
 
 
 def over_limit(body: bytes, limits: Limits) -> str | None:

@@ -12,28 +12,23 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import CollectionError, OutputError, UsageError
+from boilersweep.errors import CollectionError, UsageError
 from boilersweep.outputs.atomic import (
     make_folder,
     output_errors,
     remove_leftovers,
     scratch_folder,
-    whole_file,
 )
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import is_remote
-from boilersweep.outputs.typed_files import json_text, read_json
+from boilersweep.outputs.parts import Manifest
 from boilersweep.store.shard import SET_ASIDE, InputFile
 from boilersweep.work.processes import HERE
-from boilersweep.work.tasks import NOTES
-
-# What is known of an input file: its name, size, state (see `file_state`) and SHA-256.
-InputNote = tuple[str, int, list[int], str]
 
 _PIPED_NAME = "stdin"
 
@@ -133,17 +128,17 @@ def input_errors(path: Path) -> Iterator[None]:
         ) from error
 
 
-def file_state(facts: os.stat_result) -> list[int]:
+def file_state(facts: os.stat_result) -> str:
     """Return what changes with a file's content: times of change in nanoseconds, and the inode.
 
     The second time and the inode, of files of this machine alone, tell a file from another of its
     size and first time: they change when two files swap names or a time is set back.
     """
     if isinstance(facts, os.stat_result):
-        return [facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino]
+        return f"{facts.st_mtime_ns} {facts.st_ctime_ns} {facts.st_ino}"
     # Stores of objects know whole seconds
     nanoseconds = getattr(facts, "st_mtime_ns", None)
-    return [int(facts.st_mtime * 10**9) if nanoseconds is None else int(nanoseconds)]
+    return str(facts.st_mtime if nanoseconds is None else nanoseconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,42 +188,30 @@ def input_changes(
     )
 
 
+def listed_input(manifest: Manifest[Any]) -> Iterator[InputFile]:
+    """Yield the input files of a store with their states."""
+    for entry in manifest.parts.values():
+        yield from entry.facts.get("files", ())
+
+
 class InputDigests:
     """What is known of the content of input files by their names, sizes and states.
 
-    It is kept in a hidden folder of the store, so that a later run need not read the files. Nothing
-    depends on it but time: content is read again if its state is another.
+    Nothing depends on it but time: content is read again if its state is another.
 
     Args:
-        store: The folder of the store.
-        read: Files that shards there were made from.
+        known: Files that shards were made from.
         verify: Read all files that shards may have been made from.
     """
 
-    def __init__(
-        self, store: Path, read: Iterable[InputFile], *, verify: bool = False
-    ) -> None:
-        self._folder = store / NOTES
-        self._sizes = {
-            (one["path"], one["bytes"]) for one in read if one["sha256"] != SET_ASIDE
-        }
-        self._facts: dict[Path, tuple[int, list[int]]] = {}
-        self._notes: dict[str, list[InputNote]] = {}
-        self._digests: dict[tuple[Any, ...], str] = {}
-        for path in self._folder.glob("*.json"):
-            self.look_at(path.stem)
-        if verify:
-            self._digests.clear()
-
-    def look_at(self, task: str) -> None:
-        """Read what is noted of a task's files, perhaps by another process."""
-        # Without a note, files are read again
-        with contextlib.suppress(OSError, ValueError):
-            self._notes[task] = read_json(_note(self._folder, task), list[InputNote])
-            for name, size, state, digest in self._notes[task]:
-                self._digests.setdefault((name, size, *state), digest)
-                if digest != SET_ASIDE:
-                    self._sizes.add((name, size))
+    def __init__(self, known: Iterable[InputFile], *, verify: bool = False) -> None:
+        files = [one for one in known if one["sha256"] != SET_ASIDE]
+        self._sizes = {(one["path"], one["bytes"]) for one in files}
+        self._facts: dict[Path, tuple[int, str]] = {}
+        self._digests: dict[tuple[str, int, str], str] = {}
+        for one in files if not verify else ():
+            if state := one.get("state"):
+                self._digests[one["path"], one["bytes"], state] = one["sha256"]
 
     def of(self, path: Path, name: str) -> str | None:
         """Return the SHA-256 of a file; None for one that no shard was made from.
@@ -236,59 +219,18 @@ class InputDigests:
         Raises CollectionError if the file cannot be read.
         """
         size, state = self._facts_of(path)
-        key = (name, size, *state)
+        key = (name, size, state)
         if key not in self._digests and (name, size) in self._sizes:
             with DigestedFile(path) as raw:
                 self._digests[key] = raw.finish()
         return self._digests.get(key)
 
-    def keep(self, tasks: Mapping[str, Sequence[tuple[Path, str]]]) -> None:
-        """Note what is known of the files of tasks, by their names, and forget all else."""
-        for task, files in tasks.items():
-            notes = [
-                (name, *self._facts_of(path), digest)
-                for path, name in files
-                if (digest := self.of(path, name))
-            ]
-            if notes != self._notes.get(task):
-                note_digests(self._folder, task, notes)
-        for task in self._notes.keys() - tasks.keys():
-            _note(self._folder, task).unlink(missing_ok=True)
+    def state(self, path: Path) -> str:
+        """Return the state of a file."""
+        return self._facts_of(path)[1]
 
-    def _facts_of(self, path: Path) -> tuple[int, list[int]]:
+    def _facts_of(self, path: Path) -> tuple[int, str]:
         if path not in self._facts:
             facts = input_stat(path)
             self._facts[path] = facts.st_size, file_state(facts)
         return self._facts[path]
-
-
-def note_digests(folder: Path, task: str, notes: Sequence[InputNote]) -> None:
-    """Keep the digests of a task's files for `InputDigests`.
-
-    Args:
-        folder: See `notes_folder`.
-        task: The name of the task.
-        notes: Name, size, state and SHA-256 of each file.
-    """
-    with whole_file(_note(folder, task), synced=False) as temporary:
-        temporary.write_text(json_text(list(notes)), "utf-8")
-
-
-def _note(folder: Path, task: str) -> Path:
-    return folder / f"{task}.json"
-
-
-def notes_folder(output: Path) -> Path:
-    """Make and return the hidden folder of an output in which its tasks are locked.
-
-    Raises:
-        OutputError: It is a link, which is not followed, or cannot be made.
-    """
-    folder = output / NOTES
-    if not is_remote(folder) and folder.is_symlink():
-        raise OutputError(
-            f"{folder} is in the way: expected a folder that is no link; remove it, or choose "
-            "another --output"
-        )
-    make_folder(folder)
-    return folder

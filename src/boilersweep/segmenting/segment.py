@@ -3,62 +3,60 @@
 Every file of a store is named by what it is made of, so what exists need not be made.
 """
 
-import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
+
+import msgspec
 
 from boilersweep.collection.formats import open_collection
-from boilersweep.errors import (
-    BoilersweepError,
-    StoreError,
-    UsageError,
-)
+from boilersweep.errors import BoilersweepError, UsageError
 from boilersweep.extractors.registry import extractor_identity, find_extractor
-from boilersweep.outputs.folder import SHARDS, OutputFolder
-from boilersweep.outputs.identity import differences, file_digest
+from boilersweep.outputs.identity import differences, file_digest, some_of
 from boilersweep.outputs.locations import (
     as_location,
     output_location,
     require_outside,
 )
-from boilersweep.outputs.locks import only_writer
-from boilersweep.outputs.manifest_file import fault
+from boilersweep.outputs.parts import Entry, Manifest, Part
+from boilersweep.outputs.typed_files import as_type
+from boilersweep.outputs.writer import Writer, writing
+from boilersweep.pages.limits import Limits
 from boilersweep.segmenting.input_file import (
     Changes,
     InputDigests,
     input_changes,
     input_stat,
-    notes_folder,
     readable,
 )
-from boilersweep.segmenting.manifest import View, complete_store, store_before
-from boilersweep.segmenting.shards import make_files
+from boilersweep.segmenting.manifest import View, facts_of
+from boilersweep.segmenting.shards import AnyTask, make_files
 from boilersweep.segmenting.tasks import (
+    Made,
     Segmentation,
     Task,
     TextSource,
     TextTask,
-    allowance,
+    group_size,
     grouped,
     input_text,
+    is_final,
     is_here,
     named_files,
     reading_in,
-    recipe_in,
     recipe_of,
     with_sample,
+    without,
 )
 from boilersweep.segmenting.texts import read_texts
-from boilersweep.store.shard import (
-    SET_ASIDE,
-    InputFile,
-    read_facts,
-    read_text_facts,
-)
-from boilersweep.store.store import STORE, BlockStore
+from boilersweep.store.manifest import STORE, StoreManifest
+from boilersweep.store.shard import SET_ASIDE, InputFile, ShardFacts, TextFacts
+from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.progress import say_if_asked
 
 __all__ = [
@@ -111,16 +109,15 @@ def segment_collection(
         root = root.absolute() if is_here(root) else root
     with readable(root, output) as pages:
         request = _request(root, pages, output, options or Segmentation())
-        with only_writer(output):
-            before = store_before(output, overwrite=overwrite)
-            if before and not overwrite:
-                request = _extended(request, before)
-            notes_folder(output)
-            making = _Making(request, before, overwrite=overwrite)
-            making.find(InputDigests(output, making.read(), verify=verify_input))
-            making.announce()
-            making.make(workers, executor)
-            return making.complete()
+        before = STORE.read(output, overwrite=overwrite)
+        if before and not overwrite:
+            request = _extended(request, before)
+        with writing(STORE, output, request.whole, (), overwrite=overwrite) as writer:
+            making = _Making(request, writer, verify=verify_input)
+            making.announce(overwrite=overwrite)
+            making.make(executor or workers)
+            writer.finish(*making.result())
+    return open_store(output)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +142,16 @@ class _Request:
     reading: Mapping[str, Any]
     options: Segmentation
 
+    @property
+    def texts(self) -> dict[str, str]:
+        """What the texts depend on beside the pages, by their names."""
+        return {name: one.identity for name, one in self.sources.items()}
+
+    @property
+    def whole(self) -> dict[str, Any]:
+        """The recipe of the store."""
+        return {**self.recipe, "texts": self.texts}
+
 
 def _request(root: Path, pages: Path, output: Path, options: Segmentation) -> _Request:
     """Plan a store of `pages`, which are a copy of the root if that is a pipe."""
@@ -164,7 +171,8 @@ def _request(root: Path, pages: Path, output: Path, options: Segmentation) -> _R
     chosen = options.chosen and with_sample(options.chosen, opened.format, opened.files)
     options = replace(options, collection=opened.format.name, chosen=chosen)
     recipe = recipe_of(options)
-    groups = grouped(named_files(pages, opened.files), opened.format.files_per_task)
+    size = group_size(len(opened.files), opened.format.files_per_task)
+    groups = grouped(named_files(pages, opened.files), size)
     tasks = [Task(output, files, options, recipe) for files in groups]
     reading = {"follow_links": options.follow_links, **opened.left_out.as_json()}
     return _Request(input_text(root), output, recipe, tasks, sources, reading, options)
@@ -175,63 +183,118 @@ def _given(name: str, path: Path) -> TextSource:
     return TextSource(name, f"{_GIVEN}{file_digest(path)}", path.resolve())
 
 
-def _extended(request: _Request, before: BlockStore) -> _Request:
-    """Return the request with the texts that the store has; raise StoreError if it is another."""
-    had = before.manifest.texts
-    wanted = {name: one.identity for name, one in request.sources.items()}
-    both = {name: wanted[name] for name in wanted if name in had}
-    made = {**recipe_in(before.manifest), "texts": {name: had[name] for name in both}}
-    if changes := differences(made, {**request.recipe, "texts": both}):
+def _extended(request: _Request, before: Manifest[StoreManifest]) -> _Request:
+    """Return the request with the texts that the store has; raise StoreError if one is another."""
+    had: dict[str, str] = before.recipe["texts"]
+    both = {name: one for name, one in request.texts.items() if name in had}
+    made = {name: had[name] for name in both}
+    if changes := differences({"texts": made}, {"texts": both}):
         raise _rejection(request.output, changes)
-    kept = {name: TextSource(name, had[name]) for name in had if name not in wanted}
+    kept = {name: TextSource(name, had[name]) for name in had if name not in both}
     return replace(request, sources={**kept, **request.sources})
 
 
 def _rejection(output: Path, changes: Sequence[str]) -> BoilersweepError:
-    return OutputFolder(output, STORE).rejection(
-        STORE.another(changes),
-        "choose another --output, or pass --overwrite to rebuild it",
-    )
+    wrong = f"contains another store than requested: {some_of(changes)}"
+    return STORE.rejection(output, wrong)
 
 
-class _Making:
-    """The files of a store: which exist, which are made, and the manifest at the end."""
+# What a shard, or a file of texts, says of itself.
+_Facts = TypeVar("_Facts", ShardFacts, TextFacts)
+
+
+class _Files(Generic[_Facts]):
+    """The files of one kind that a store has, by what they are made of.
+
+    Args:
+        listed: The files of a store by name, and other files.
+        prefix: The beginning of their names.
+        kind: The type of what they say of themselves.
+        source: Returns what they are made of.
+    """
 
     def __init__(
         self,
-        request: _Request,
-        before: BlockStore | None,
-        *,
-        overwrite: bool,
+        listed: Mapping[str, Entry],
+        prefix: str,
+        kind: type[_Facts],
+        source: Callable[[_Facts], Hashable],
+    ) -> None:
+        self._of: defaultdict[Hashable, list[_Facts]] = defaultdict(list)
+        self._names = frozenset(listed)
+        for name, entry in listed.items():
+            if name.startswith(prefix):
+                facts = as_type(entry.facts, kind)
+                self._of[source(facts)].append(facts)
+
+    def __iter__(self) -> Iterator[_Facts]:
+        return chain.from_iterable(self._of.values())
+
+    def part(
+        self,
+        source: Hashable,
+        part: Callable[[Mapping[str, Any]], Part],
+        limits: Limits,
+    ) -> Part | None:
+        """Return a file that has lost nothing which it may not lose now; None if there is none.
+
+        Args:
+            source: What it is made of.
+            part: Returns the part without what is lost, see `without`.
+            limits: What a page may cost now.
+        """
+        for facts in sorted(self._of[source], key=lambda one: bool(one.allowed)):
+            found = part(without(facts))
+            if found.name in self._names and is_final(facts, limits):
+                return found
+        return None
+
+
+class _Making:
+    """The files of a store: which exist, and which are made.
+
+    Args:
+        request: The store.
+        writer: Its folder.
+        verify: Read all input files that shards may have been made from.
+    """
+
+    def __init__(
+        self, request: _Request, writer: Writer[StoreManifest], *, verify: bool
     ) -> None:
         self._request = request
-        self._before = before
-        self._overwrite = overwrite
-        self._listed = before.manifest.listing if before else {}
-        self._allowed = allowance(request.options.limits)
-        self._shards: dict[str, Path] = {}  # by the names of tasks
+        self._writer = writer
+        listed = writer.listed
+        shards = _Files(listed, "shard-", ShardFacts, lambda one: _read_by(one.files))
+        known = (file for facts in shards for file in facts.files)
+        self._digests = InputDigests(known, verify=verify)
+        # The files by the names of their tasks.
+        self._made: dict[Hashable, Part] = {}
+        for task in request.tasks:
+            digests = [self._digests.of(path, name) or "" for path, name in task.files]
+            read = tuple(zip([name for _, name in task.files], digests, strict=True))
+            of_task = partial(task.part, digests)
+            if found := shards.part(read, of_task, task.options.limits):
+                self._made[task.name] = found
+        texts = _Files(listed, "texts-", TextFacts, lambda one: (one.name, one.shard))
+        for text in self._text_tasks():
+            if found := texts.part(text.name, text.part, text.options.limits):
+                self._made[text.name] = found
+        damaged = {part.name for part in writer.want(self._made.values())}
+        for name, part in [*self._made.items()]:
+            if part.name in damaged:
+                del self._made[name]
+        self._missing = [one for one in request.tasks if one.name not in self._made]
 
-    def read(self) -> Iterator[InputFile]:
-        """Yield the files that shards in the folder were made from."""
-        yield from self._files_before()
-        for path in self._request.output.glob(SHARDS):
-            if path.name not in self._listed:
-                with contextlib.suppress(StoreError):  # damaged: it will be made again
-                    yield from read_facts(path).files
-
-    def find(self, digests: InputDigests) -> None:
-        """Find the shards that exist, by what is known of the input."""
-        self._digests = digests
-        self._missing = [task for task in self._request.tasks if not self._has(task)]
-
-    def announce(self) -> None:
+    def announce(self, *, overwrite: bool) -> None:
         """Say what has changed since the store before.
 
         Raises:
             StoreError: The input has none of the store's files.
             UsageError: Given texts are needed again.
         """
-        changes = self._changes()
+        read = list(self._read_before())
+        changes = self._changes(read)
         clauses = changes.clauses()
         if not (self._missing or clauses):
             return
@@ -245,106 +308,93 @@ class _Making:
                 f"the store has given texts, which pages that are new need, too: repeat --texts "
                 f"{' --texts '.join(f'{name}=FILE' for name in unknown)}"
             )
-        read = list(self._files_before())
-        if read and len(changes.gone) == len(read) and not self._overwrite:
+        if read and len(changes.gone) == len(read) and not overwrite:
             raise _rejection(self._request.output, clauses)
-        if self._before:
+        if self._writer.before:
             of = len(self._request.tasks)
             say_if_asked(f"{len(self._missing):,} of {of:,} shards to make: {changes}")
 
-    def _changes(self) -> Changes:
+    def _changes(self, read: Sequence[InputFile]) -> Changes:
         digests = {
             name: self._digests.of(path, name)
             for task in self._request.tasks
             for path, name in task.files
         }
-        return input_changes(self._files_before(), digests)
+        return input_changes(read, digests)
 
-    def _files_before(self) -> Iterator[InputFile]:
-        for shard in self._before.manifest.shards if self._before else ():
+    def _read_before(self) -> Iterator[InputFile]:
+        before = self._writer.before
+        for shard in before.facts.shards if before else ():
             yield from shard["input"]
 
-    def make(self, workers: int | None, executor: Executor | None) -> None:
+    def make(self, workers: int | Executor | None) -> None:
         """Make what is missing, first the shards, then the texts beside them."""
 
-        def note(task: Task, shard: Path) -> None:
-            self._shards[task.name] = shard
-            self._digests.look_at(task.name)
+        def place(task: AnyTask, made: Made) -> None:
+            self._writer.place(made.part, made.hidden, made.entry, made.facts)
+            self._made[task.name] = made.part
 
         if self._missing:
-            make_files(self._missing, executor or workers, note)
-        if texts := [one for one in self._text_tasks() if not self._has_texts(one)]:
-            make_files(texts, executor or workers)
+            make_files(self._missing, workers, place)
+        if texts := [one for one in self._text_tasks() if one.name not in self._made]:
+            make_files(texts, workers, place)
 
-    def _has(self, task: Task) -> bool:
-        """Return whether a task's shard exists; raise StoreError if it is damaged."""
-        if task.name in self._shards:
-            return True
-        digests = self._known_digests(task)
-        if len(digests) < len(task.files):
-            self._digests.look_at(task.name)
-            digests = self._known_digests(task)
-        if len(digests) < len(task.files):
-            return False
-        shard = task.shard(digests)
-        if self._is_whole(shard, lambda: read_facts(shard).allowed):
-            self._shards[task.name] = shard
-        return task.name in self._shards
+    def _text_tasks(self) -> Iterator[TextTask]:
+        """Yield the tasks of texts beside the shards that exist, in the order of the store."""
+        for source in self._request.sources.values():
+            for task in self._request.tasks:
+                if made := self._made.get(task.name):
+                    shard = self._request.output / made.name
+                    yield TextTask(shard, task.files, task.options, source)
 
-    def _known_digests(self, task: Task) -> list[str]:
-        found = (self._digests.of(path, name) for path, name in task.files)
-        return [digest for digest in found if digest]
-
-    def _text_tasks(self) -> list[TextTask]:
-        """Return the tasks of texts beside the shards that exist, in the order of the store."""
-        return [
-            TextTask(self._shards[task.name], task.files, task.options, source)
-            for source in self._request.sources.values()
-            for task in self._request.tasks
-            if task.name in self._shards
-        ]
-
-    def _has_texts(self, task: TextTask) -> bool:
-        return self._is_whole(task.file, lambda: read_text_facts(task.file).allowed)
-
-    def _is_whole(self, file: Path, allowed: Callable[[], Mapping[str, float]]) -> bool:
-        """Return whether a file exists that has lost nothing for which there is more now.
-
-        Args:
-            file: The file.
-            allowed: What a page could cost if one was lost, else nothing.
+    def result(self) -> tuple[StoreManifest, list[str]]:
+        """Return what the manifest says of the whole, and the files in their order.
 
         Raises:
-            StoreError: The file is not as it was written, and is not to be replaced.
+            CollectionError: There is no document, or a duplicate docid if that is an error.
+            StoreError: A file is damaged.
         """
-        if not file.exists():
-            return False
-        if file.name in self._listed and (what := fault(file, self._listed[file.name])):
-            if self._overwrite:
-                return False
-            raise _rejection(self._request.output, [f"{file.name} {what}"])
-        try:
-            return all(self._allowed[n] <= most for n, most in allowed().items())
-        except StoreError:
-            return False
-
-    def complete(self) -> BlockStore:
-        """Write the manifest."""
-        request = self._request
-        texts: dict[str, list[Path]] = {name: [] for name in request.sources}
-        for task in self._text_tasks():
-            texts[task.source.name].append(task.file)
+        request, entries = self._request, self._writer.entries
+        for task in request.tasks:
+            self._note_states(task)
+        shards = [self._made[task.name].name for task in request.tasks]
+        texts: dict[str, list[str]] = {name: [] for name in request.sources}
+        for text in self._text_tasks():
+            texts[text.source.name].append(self._made[text.name].name)
         view = View(
-            [self._shards[task.name] for task in request.tasks],
-            texts,
-            {name: one.identity for name, one in request.sources.items()},
-            request.root,
-            request.reading,
-            request.options.on_duplicate,
+            folder=request.output,
+            shards=[
+                (name, as_type(entries[name].facts, ShardFacts)) for name in shards
+            ],
+            texts={
+                name: [
+                    (file, as_type(entries[file].facts, TextFacts)) for file in files
+                ]
+                for name, files in texts.items()
+            },
+            files={name: entry.files[name] for name, entry in entries.items()},
+            sources=request.texts,
+            root=request.root,
+            reading=request.reading,
+            on_duplicate=request.options.on_duplicate,
         )
-        store = complete_store(request.output, view, self._before)
-        self._digests.keep({one.name: one.files for one in request.tasks})
-        return store
+        return facts_of(view), [*shards, *chain.from_iterable(texts.values())]
+
+    def _note_states(self, task: Task) -> None:
+        """Note the states that a shard's input files have now, which may have been touched."""
+        name = self._made[task.name].name
+        entry = self._writer.entries[name]
+        files = [
+            {**one, "state": self._digests.state(path) if one["state"] else ""}
+            for one, (path, _) in zip(entry.facts["files"], task.files, strict=True)
+        ]
+        facts = {**entry.facts, "files": files}
+        self._writer.entries[name] = msgspec.structs.replace(entry, facts=facts)
+
+
+def _read_by(files: Iterable[InputFile]) -> tuple[tuple[str, str], ...]:
+    """Return the names and digests of the files that a shard was made from."""
+    return tuple((one["path"], one["sha256"]) for one in files)
 
 
 def check_input(store: BlockStore, root: Path) -> Iterator[str]:
@@ -365,7 +415,7 @@ def check_input(store: BlockStore, root: Path) -> Iterator[str]:
         follow_links=store.manifest.follow_links,
     )
     read = [one for shard in store.manifest.shards for one in shard["input"]]
-    digests = InputDigests(store.path, read, verify=True)
+    digests = InputDigests(read, verify=True)
     # Of a file that was set aside, the store knows the size alone
     aside = {one["path"]: one["bytes"] for one in read if one["sha256"] == SET_ASIDE}
     files = {

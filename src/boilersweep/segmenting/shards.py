@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from boilersweep.collection.format import (
@@ -27,31 +26,28 @@ from boilersweep.collection.format import (
 )
 from boilersweep.collection.formats import named_format
 from boilersweep.errors import BoilersweepError
-from boilersweep.outputs.atomic import remove_leftovers, whole_file
+from boilersweep.outputs.atomic import hidden_file, remove_leftovers
+from boilersweep.outputs.manifest_file import listing
 from boilersweep.pages.language import clue_of_page, declared_language
 from boilersweep.pages.limits import Deadline
 from boilersweep.pages.metadata import Metadata, metadata
 from boilersweep.segmenting.cutting import Cutter, UncutError, over_memory
-from boilersweep.segmenting.input_file import (
-    DigestedFile,
-    InputNote,
-    file_state,
-    input_stat,
-    note_digests,
-    notes_folder,
-)
+from boilersweep.segmenting.input_file import DigestedFile, file_state, input_stat
 from boilersweep.segmenting.tasks import (
     Chosen,
+    Made,
     Segmentation,
     Task,
     TextTask,
     allowance,
     reason_of_loss,
     versions,
+    without,
 )
 from boilersweep.segmenting.texts import make_texts
 from boilersweep.store.shard import (
     SET_ASIDE,
+    InputFile,
     Lost,
     ShardFacts,
     ShardWriter,
@@ -60,7 +56,7 @@ from boilersweep.store.shard import (
 from boilersweep.store.shard_columns import METADATA, document
 from boilersweep.work.pool import Loss, PoolOptions
 from boilersweep.work.processes import HERE, default_workers
-from boilersweep.work.tasks import Work, make_all, require_visible
+from boilersweep.work.tasks import Work, make_all
 
 # The share of a record's time that metadata may take: it must not cost the page
 _FOR_METADATA = 0.4
@@ -116,8 +112,8 @@ SAMPLES_PER_REASON = 5
 _DOCID_SAMPLE = 200  # characters of a docid that are kept
 
 
-def make_shard(task: Task, format_: Format, losses: Sequence[Loss] = ()) -> Path:
-    """Make a task's shard, whole or not at all, and return its file, which its content names.
+def make_shard(task: Task, format_: Format, losses: Sequence[Loss] = ()) -> Made:
+    """Make a task's shard, whole or not at all.
 
     Args:
         task: The task.
@@ -131,35 +127,33 @@ def make_shard(task: Task, format_: Format, losses: Sequence[Loss] = ()) -> Path
     facts = ShardFacts(recipe=dict(task.recipe))
     options = task.options
     rows = CutRows(options)
-    notes: list[InputNote] = []
-
-    def name() -> str:
-        return task.shard([one["sha256"] for one in facts.files]).name
-
-    with (
-        whole_file(task.folder / f"shard-{task.name}", name=name) as temporary,
-        ShardWriter(temporary, facts, metadata=options.metadata) as writer,
-    ):
-        maker = _ShardMaker(rows, facts, writer, options.chosen)
-        for number, (path, source) in enumerate(task.files):
-            lost = {loss.record: loss for loss in losses if loss.file == number}
-            if aside := lost.get(None):
-                maker.set_aside(source, aside)
-                stat = input_stat(path)
-                size, digest = stat.st_size, SET_ASIDE
-            else:
-                HERE.begin(number, 0)
-                with DigestedFile(path) as raw:
-                    maker.add_file(format_, raw, number, source, lost)
-                    digest = raw.finish()
-                stat, size = raw.stat, raw.count
-            facts.files.append({"path": source, "bytes": size, "sha256": digest})
-            notes.append((source, stat.st_size, file_state(stat), digest))
-        facts.failed = dict(sorted(rows.failed.items()))
-        if facts.lost or facts.failed:
-            facts.allowed = allowance(options.limits)
-    note_digests(notes_folder(task.folder), task.name, notes)
-    return task.folder / name()
+    states: list[str] = []
+    with hidden_file(task.folder / f"shard-{task.name}") as (temporary, hidden):
+        with ShardWriter(temporary, facts, metadata=options.metadata) as writer:
+            maker = _ShardMaker(rows, facts, writer, options.chosen)
+            for number, (path, source) in enumerate(task.files):
+                lost = {loss.record: loss for loss in losses if loss.file == number}
+                if aside := lost.get(None):
+                    maker.set_aside(source, aside)
+                    size, digest, state = input_stat(path).st_size, SET_ASIDE, ""
+                else:
+                    HERE.begin(number, 0)
+                    with DigestedFile(path) as raw:
+                        maker.add_file(format_, raw, number, source, lost)
+                        digest = raw.finish()
+                    size, state = raw.count, file_state(raw.stat)
+                facts.files.append({"path": source, "bytes": size, "sha256": digest})
+                states.append(state)
+            facts.failed = dict(sorted(rows.failed.items()))
+            if facts.lost or facts.failed:
+                facts.allowed = allowance(options.limits)
+        entry = listing(temporary.parent, [temporary.name])[temporary.name]
+    part = task.part([one["sha256"] for one in facts.files], without(facts))
+    known = [
+        InputFile(**one, state=state)
+        for one, state in zip(facts.files, states, strict=True)
+    ]
+    return Made(part, hidden, entry, replace(facts, files=known))
 
 
 class _ShardMaker:
@@ -244,9 +238,9 @@ AnyTask = Task | TextTask
 def make_files(
     tasks: Sequence[AnyTask],
     workers: int | Executor | None,
-    done: Callable[[Any, Path], object] = lambda *_: None,
-) -> list[Path]:
-    """Make the files of some tasks, at least one, with a progress bar, and return them.
+    done: Callable[[Any, Made], object],
+) -> None:
+    """Make the files of some tasks, at least one, with a progress bar.
 
     Finished files stay if a task fails.
 
@@ -254,7 +248,7 @@ def make_files(
         tasks: Tasks of one kind with the same options.
         workers: The most processes of this machine; None for one per processor. Or an executor,
             whose workers see the input and the store at the same paths as this process.
-        done: Called with each task that is done and its file.
+        done: Called with each task that is done and its file, which it gives its name.
 
     Raises:
         BoilersweepError: A task fails, workers die whatever they are given, or the executor is
@@ -269,18 +263,14 @@ def make_files(
         versions=partial(versions, tasks[0].options),
     )
 
-    def note(task: AnyTask, file: Path) -> None:
-        require_visible(file)
-        done(task, file)
-
     try:
-        return make_all(tasks, make_file, work, workers or default_workers(), note)
+        make_all(tasks, make_file, work, workers or default_workers(), done)
     finally:
         for folder in {task.folder for task in tasks}:
             remove_leftovers(folder)
 
 
-def make_file(task: AnyTask, losses: Sequence[Loss]) -> Path:
+def make_file(task: AnyTask, losses: Sequence[Loss]) -> Made:
     """Make a task's file; an unexpected error names the record at which it came."""
     format_ = named_format(task.options.collection or "", task.options.reading)
     try:

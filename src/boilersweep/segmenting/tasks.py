@@ -1,11 +1,12 @@
 """Tasks: some files that become one shard, or a shard's pages that become texts.
 
-A file is named by the digest of what it is made of. So whatever has its name need not be made
-again, and nothing else ever has that name. `Chosen` are the documents that a task keeps.
+A file is named by the key of its recipe. So whatever has its name need not be made again, and
+nothing else ever has that name. `Chosen` are the documents that a task keeps.
 """
 
 import hashlib
 import heapq
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -25,7 +26,8 @@ from boilersweep.errors import CollectionError, StoreError, reason_of, without_s
 from boilersweep.extractors.registry import extractor_identity
 from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.locations import is_remote
-from boilersweep.outputs.parts import key_of
+from boilersweep.outputs.manifest_file import FileEntry
+from boilersweep.outputs.parts import Part, key_of
 from boilersweep.outputs.streams import read_input
 from boilersweep.pages.compiled import parser_identity
 from boilersweep.pages.elements import Borders
@@ -33,7 +35,8 @@ from boilersweep.pages.language import detector
 from boilersweep.pages.limits import Limits
 from boilersweep.pages.words import dictionary
 from boilersweep.segmenting.input_file import DigestedFile, input_stat, is_piped
-from boilersweep.store.manifest import OnDuplicate, StoreManifest
+from boilersweep.store.manifest import OnDuplicate
+from boilersweep.store.shard import ShardFacts, TextFacts
 from boilersweep.store.shard_columns import VERSION
 from boilersweep.store.store import BlockStore
 from boilersweep.work.pool import Loss
@@ -108,6 +111,13 @@ def _docids(format_: Format, files: Sequence[Path]) -> Iterator[str]:
 # Limits that only tell which pages are lost, see `allowance`.
 _MACHINE_LIMITS = ("seconds", "worker_bytes")
 
+# About the least number of groups of many files, and the least usual size of such a group.
+_GROUPS = 32
+_LEAST_GROUP = 64
+
+# How a worker ends that runs out of memory, or that somebody kills.
+_KILLED = "signal SIGKILL"
+
 # A file of the input: where it is, and the name by which a store knows it.
 NamedFile = tuple[Path, str]
 
@@ -119,52 +129,30 @@ class Segmentation:
     Attributes:
         collection: A format's name, None to recognise it.
         reading: What users say of its records.
-        follow_links: Read linked folders, and files outside of the root that links lead to.
-        borders: See `Segmenter`.
-        metadata: Store what pages state of themselves, such as their authors and dates.
+        follow_links: Also read linked folders below the input, and files outside of it that links
+            lead to.
+        borders: Where a block ends: at block elements, as browsers show text, or at every tag but
+            a, as in the paper.
+        metadata: Store what pages state: headline, author, dates of publication and of changes,
+            site, image and canonical address.
         limits: What one page may cost.
         extractors: Names of those to run over every page.
         given: Name -> file of texts by docid (see `read_texts`), to stand where an extractor's
             would.
-        on_duplicate: "error" rejects a duplicate docid, "first" keeps its first document, "latest"
-            that with the latest date, the last of several.
+        on_duplicate: If a docid is duplicate: stop with an error, keep its first document, or keep
+            the document with the latest date, the last of several.
         chosen: The documents to keep, None for all.
     """
 
     collection: str | None = None
     reading: Reading = USUAL
-    follow_links: bool = field(
-        default=False,
-        metadata={
-            "option": "--follow-links  also read linked folders below the input, and files outside "
-            "of it that links lead to"
-        },
-    )
-    borders: Borders = field(
-        default="block",
-        metadata={
-            "option": "--borders {block,paper}  where a block ends: at block elements, as browsers "
-            "show text, or at every tag but a, as in the paper"
-        },
-    )
-    metadata: bool = field(
-        default=False,
-        metadata={
-            "option": "--metadata  what pages state: headline, author, dates of publication and of "
-            "changes, site, image and canonical address"
-        },
-    )
+    follow_links: bool = False
+    borders: Borders = "block"
+    metadata: bool = False
     limits: Limits = field(default_factory=Limits)
     extractors: Sequence[str] = ()
     given: Mapping[str, Path] = field(default_factory=dict)
-    on_duplicate: OnDuplicate = field(
-        default="error",
-        metadata={
-            "option": "--on-duplicate {error,first,latest}  if a docid is duplicate: stop with an "
-            "error, keep its first document, or keep the document with the latest date, the last "
-            "of several"
-        },
-    )
+    on_duplicate: OnDuplicate = "error"
     chosen: Chosen | None = None
 
 
@@ -205,18 +193,6 @@ def versions(options: Segmentation) -> dict[str, Any]:
     }
 
 
-def recipe_in(manifest: StoreManifest) -> dict[str, Any]:
-    """Return the recipe of a store."""
-    return {
-        "store_version": manifest.store_version,
-        "boilersweep": manifest.boilersweep,
-        "parser": manifest.parser,
-        "dictionary": manifest.dictionary,
-        "detector": manifest.detector,
-        "options": manifest.options,
-    }
-
-
 def reading_in(store: BlockStore) -> Reading:
     """Return how the records of a store's input are read; raise StoreError for another option."""
     stated: dict[str, Any] = store.manifest.options["reading"]
@@ -233,7 +209,7 @@ def allowance(limits: Limits) -> dict[str, float]:
     pages = os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 0
     memory = pages * os.sysconf("SC_PAGE_SIZE") if pages else 0
     return {
-        "seconds": limits.seconds,
+        "seconds": float(limits.seconds),
         "worker_bytes": float(min(limits.worker_bytes, memory or limits.worker_bytes)),
     }
 
@@ -264,15 +240,16 @@ class Task:
         """Bytes of the input files."""
         return sum(input_stat(path).st_size for path, _ in self.files)
 
-    def shard(self, digests: Sequence[str]) -> Path:
-        """Return the file of the shard of files with some contents.
+    def part(self, digests: Sequence[str], without: Mapping[str, Any]) -> Part:
+        """Return the shard of files with some contents.
 
         Args:
             digests: The SHA-256 of each file's content.
+            without: See `without`.
         """
         names = [name for _, name in self.files]
-        made_of = {**self.recipe, "files": list(zip(names, digests, strict=True))}
-        return self.folder / f"shard-{key_of(made_of)}.parquet"
+        files = list(zip(names, digests, strict=True))
+        return named_by_key("shard", {**self.recipe, "files": files, **without})
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,11 +283,10 @@ class TextTask:
     options: Segmentation
     source: TextSource
 
-    @property
-    def file(self) -> Path:
-        """The file of the texts."""
-        made_of = [self.shard.name, self.source.name, self.source.identity]
-        return self.shard.with_name(f"texts-{key_of(made_of)}.parquet")
+    def part(self, without: Mapping[str, Any]) -> Part:
+        """Return the file of the texts; see `without`."""
+        made_of = {"name": self.source.name, "identity": self.source.identity}
+        return named_by_key("texts", {**made_of, "shard": self.shard.name, **without})
 
     @property
     def folder(self) -> Path:
@@ -318,14 +294,61 @@ class TextTask:
         return self.shard.parent
 
     @property
-    def name(self) -> str:
+    def name(self) -> tuple[str, str]:
         """What tells the task from others of its store."""
-        return self.file.stem
+        return self.source.name, self.shard.name
 
     @property
     def size(self) -> int:
         """Bytes of the input files."""
         return sum(input_stat(path).st_size for path, _ in self.files)
+
+
+def named_by_key(kind: str, recipe: Mapping[str, Any]) -> Part:
+    """Return a part that is named by the key of its recipe."""
+    return Part(f"{kind}-{key_of(recipe)}.parquet", recipe)
+
+
+def without(facts: ShardFacts | TextFacts) -> dict[str, Any]:
+    """Return what tells a file from the one that another run may make, if it lost something."""
+    if not (facts.allowed or facts.lost):
+        return {}
+    return {
+        "allowed": facts.allowed,
+        "failed": facts.failed,
+        "lost": [[one.reason, one.place] for one in facts.lost],
+    }
+
+
+def is_final(facts: ShardFacts | TextFacts, limits: Limits) -> bool:
+    """Return whether a file has lost nothing that another run with these limits may not lose.
+
+    What a page costs may be more than before. Files that were set aside, and pages at which workers
+    were killed, are tried again in any run: the reason is not their content.
+    """
+    if any(
+        one.reason == Reason.SET_ASIDE or one.detail == _KILLED for one in facts.lost
+    ):
+        return False
+    now = allowance(limits)
+    return all(now[name] <= most for name, most in facts.allowed.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A file that a worker has made.
+
+    Attributes:
+        part: What it is.
+        hidden: Where it is, until the client gives it its name.
+        entry: Its size and digest.
+        facts: What it counts.
+    """
+
+    part: Part
+    hidden: Path
+    entry: FileEntry
+    facts: ShardFacts | TextFacts
 
 
 def reason_of_loss(loss: Loss) -> Reason:
@@ -355,6 +378,21 @@ def grouped(named: Sequence[NamedFile], usual: int) -> Iterator[tuple[NamedFile,
         group.append((path, name))
     if group:
         yield tuple(group)
+
+
+def group_size(files: int, most: int) -> int:
+    """Return the usual number of files in a group, so that many workers have something to do.
+
+    It changes at powers of four, so that a file more regroups few stores.
+
+    Args:
+        files: The number of files.
+        most: The greatest usual number.
+    """
+    if files <= most or most == 1:
+        return most
+    power = math.floor(math.log(files / _GROUPS, 4))
+    return min(most, max(_LEAST_GROUP, int(4**power)))
 
 
 def is_here(root: Path) -> bool:

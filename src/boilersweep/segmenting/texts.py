@@ -14,14 +14,21 @@ from boilersweep.errors import (
     reason_of,
 )
 from boilersweep.extractors.registry import extracted, find_extractor
-from boilersweep.outputs.atomic import whole_file
+from boilersweep.outputs.atomic import hidden_file
 from boilersweep.outputs.locations import open_regular
+from boilersweep.outputs.manifest_file import listing
 from boilersweep.outputs.streams import MOST_INPUT_BYTES, gzip_errors, unpacked
 from boilersweep.outputs.typed_files import parse_json
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.stray_characters import as_shown, without_surrogates
 from boilersweep.segmenting.input_file import DigestedFile
-from boilersweep.segmenting.tasks import TextTask, allowance, reason_of_loss
+from boilersweep.segmenting.tasks import (
+    Made,
+    TextTask,
+    allowance,
+    reason_of_loss,
+    without,
+)
 from boilersweep.store.shard import (
     SET_ASIDE,
     Lost,
@@ -104,8 +111,8 @@ def describe_texts(name: str, path: Path, docids: Set[str]) -> str:
     )
 
 
-def make_texts(task: TextTask, format_: Format, losses: Sequence[Loss] = ()) -> Path:
-    """Make the texts of a shard's pages, whole or not at all, and return their file.
+def make_texts(task: TextTask, format_: Format, losses: Sequence[Loss] = ()) -> Made:
+    """Make the texts of a shard's pages, whole or not at all.
 
     Args:
         task: The task.
@@ -117,7 +124,7 @@ def make_texts(task: TextTask, format_: Format, losses: Sequence[Loss] = ()) -> 
         OutputError: The texts cannot be written.
         StoreError: The shard is damaged, or was made from other input.
     """
-    facts = TextFacts(task.source.name)
+    facts = TextFacts(task.source.name, task.shard.name)
     if task.source.given:
         given = read_texts(task.source.given)
         docids = read_docids(task.shard)
@@ -126,9 +133,10 @@ def make_texts(task: TextTask, format_: Format, losses: Sequence[Loss] = ()) -> 
         )
     else:
         texts = _Extraction(task, losses, facts).texts(format_)
-    with whole_file(task.file) as temporary:
+    with hidden_file(task.shard.with_name("texts")) as (temporary, hidden):
         write_page_texts(temporary, texts, facts)
-    return task.file
+        entry = listing(temporary.parent, [temporary.name])[temporary.name]
+    return Made(task.part(without(facts)), hidden, entry, facts)
 
 
 class _Extraction:

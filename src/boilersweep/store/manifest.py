@@ -1,12 +1,20 @@
-"""The types of a block store's `manifest.json`."""
+"""A block store is an output of parts: its declaration, and what its manifest says of the whole.
 
+A shard that has its digest is as it was written, and need not be counted again.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Literal, NotRequired, TypedDict
 
 import msgspec
 
-from boilersweep.outputs.manifest_file import FileEntry, Listing
+from boilersweep.errors import StoreError
+from boilersweep.outputs.manifest_file import FileEntry
+from boilersweep.outputs.parts import Manifest, Output
 from boilersweep.pages.elements import Borders
-from boilersweep.store.shard import InputFile, Lost
+from boilersweep.store.shard import InputFile, Lost, counts_of_rows, read_facts
 
 OnDuplicate = Literal["error", "first", "latest"]
 
@@ -145,11 +153,44 @@ class StoreManifest(msgspec.Struct, kw_only=True):
     left_out_samples: dict[str, list[Sample]]
     on_duplicate: OnDuplicate
 
-    @property
-    def listing(self) -> Listing:
-        """The shards, and the texts beside them, as listed files."""
-        listing: dict[str, FileEntry] = {}
-        for shard in self.shards:
-            files: list[ShardEntry | TextEntry] = [shard, *shard["texts"].values()]
-            listing |= {one["file"]: one for one in files}
-        return listing
+
+TOTALS = ("records", "documents", "without_blocks", "blocks", "words")
+
+
+def _wrong(folder: Path, whole: Manifest[StoreManifest], _: object) -> Iterator[str]:
+    """Yield what the manifest says else than the shards say of themselves."""
+    manifest = whole.facts
+    totals: Counter[str] = Counter()
+    skipped: Counter[str] = Counter()
+    for shard in manifest.shards:
+        try:
+            facts = read_facts(folder / shard["file"])
+        except StoreError:  # missing or damaged: compared with its digest
+            return
+        totals.update({name: getattr(facts, name) for name in TOTALS})
+        skipped.update(facts.skipped)
+        if rows := shard["dropped_rows"]:
+            totals.subtract(counts_of_rows(folder / shard["file"], rows))
+            skipped["duplicate docid"] += len(rows)
+    for name in TOTALS:
+        recorded = getattr(manifest, name)
+        if recorded != totals[name]:
+            yield f"the shards hold {totals[name]:,} {name}, the manifest says {recorded}"
+    if manifest.skipped != dict(skipped):
+        yield f"the shards skipped {dict(skipped)}, the manifest says {manifest.skipped}"
+    languages = sum(manifest.languages.values())
+    if languages != manifest.documents:
+        yield f"{languages:,} of {manifest.documents:,} documents are counted by language"
+    left = manifest.records - manifest.documents - sum(manifest.skipped.values())
+    if left:
+        yield f"{left:,} of {manifest.records:,} records are unaccounted for"
+
+
+STORE = Output(
+    name="store",
+    command="segment",
+    facts=StoreManifest,
+    follows=("texts",),
+    error=StoreError,
+    verify=_wrong,
+)

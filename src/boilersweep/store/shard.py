@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -54,11 +54,14 @@ class InputFile(TypedDict):
         path: The name below the input.
         bytes: The size.
         sha256: The digest of the content; SET_ASIDE if the file cannot be read.
+        state: Its times of change, by which a later run knows the content; empty in a shard's
+            footer and fingerprint.
     """
 
     path: str
     bytes: int
     sha256: str
+    state: NotRequired[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,12 +334,14 @@ class TextFacts:
 
     Attributes:
         name: The name of the texts.
+        shard: The name of the shard's file.
         failed: The number of pages without a text because their extractor failed.
         lost: Those of them at which a worker died or was too long.
         allowed: As `ShardFacts` has it.
     """
 
     name: str
+    shard: str
     failed: int = 0
     lost: list[Lost] = field(default_factory=list)
     allowed: dict[str, float] = field(default_factory=dict)

@@ -14,12 +14,13 @@ from boilersweep.cleaners.rules import RECURRENCE, TEXTS, Need
 from boilersweep.collection.format import Reason
 from boilersweep.errors import StoreError, UsageError, without_secrets
 from boilersweep.features.recurrence import Address, SiteTexts, site_texts
-from boilersweep.outputs.folder import MANIFEST, SHARDS, OutputFolder, OutputKind
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locations import as_location, is_remote
-from boilersweep.outputs.manifest_file import fault
+from boilersweep.outputs.manifest_file import Listing, fault
+from boilersweep.outputs.parts import MANIFEST
+from boilersweep.outputs.plan import unfinished_kind
 from boilersweep.pages.columns import BlockColumns, documents_of
-from boilersweep.store.manifest import ShardEntry, StoreManifest, TextEntry
+from boilersweep.store.manifest import STORE, ShardEntry, StoreManifest, TextEntry
 from boilersweep.store.shard import read_columns, read_docids, read_fields
 from boilersweep.store.shard_columns import VERSION
 from boilersweep.work.progress import steps
@@ -27,15 +28,6 @@ from boilersweep.work.progress import steps
 # `segment` needs no cleaner: importing all takes a tenth of its start
 if TYPE_CHECKING:
     from boilersweep.cleaners.selection import Cleaner
-
-STORE = OutputKind(
-    name="store",
-    command="segment",
-    manifest_type=StoreManifest,
-    own=(SHARDS, "texts-*.parquet"),
-    listed=lambda manifest: manifest.listing,
-    error=StoreError,
-)
 
 # Names of folders that say nothing of the collection in them.
 _COMMON_NAMES = frozenset(
@@ -49,9 +41,10 @@ class BlockStore:
 
     Attributes:
         path: The folder.
-        manifest: What `manifest.json` holds, changed to fit a selection. A shard of this machine is
-            compared with its digest there before it is first read; pages of any shard carry
-            checksums of their own.
+        manifest: What `manifest.json` says of the whole, changed to fit a selection. A shard of
+            this machine is compared with its digest there before it is first read; pages of any
+            shard carry checksums of their own.
+        files: The files with their digests and states, by name.
         whole: The fingerprint of the store that this is a part of; None for a store that is none.
         chosen_languages: The languages of a selection by `in_languages`; none for all.
         other_languages: The numbers of documents that it left out, by language.
@@ -59,6 +52,7 @@ class BlockStore:
 
     path: Path
     manifest: StoreManifest
+    files: Listing = field(compare=False)
     whole: str | None = field(default=None, kw_only=True)
     chosen_languages: tuple[str, ...] = field(default=(), kw_only=True)
     other_languages: dict[str, int] = field(default_factory=dict, kw_only=True)
@@ -372,11 +366,7 @@ class BlockStore:
             fingerprint=fingerprint,
             shards=shards,
         )
-        return BlockStore(
-            self.path,
-            manifest,
-            whole=self._whole,
-        )
+        return BlockStore(self.path, manifest, self.files, whole=self._whole)
 
     @property
     def _whole(self) -> str:
@@ -386,10 +376,10 @@ class BlockStore:
     def _file(self, shard: ShardEntry | TextEntry) -> Path:
         """Return where a file is; raises StoreError where it is not the one that was written."""
         path: Path = self.path / shard["file"]
-        if not is_remote(path) and (what := fault(path, shard)):
+        if not is_remote(path) and (what := fault(path, self.files[shard["file"]])):
             raise StoreError(
-                f"{path} {what}; delete it and run `boilersweep segment` again, or rebuild "
-                "the store with --overwrite"
+                f"{path} {what}; run `boilersweep segment` again with the store's options and "
+                "--overwrite, which makes it again"
             )
         return path
 
@@ -427,9 +417,10 @@ def _content(shard: ShardEntry) -> list[object]:
 def open_store(path: Path | str) -> BlockStore:
     """Open a block store; raises StoreError where there is none, or only an unfinished one."""
     path = as_location(path)
-    manifest = OutputFolder(path, STORE).read()
-    if manifest is None:
+    whole = STORE.read(path)
+    if whole is None:
         raise StoreError(f"{path} {_missing(path)}")
+    manifest = whole.facts
     if manifest.store_version != VERSION:
         raise StoreError(
             f"{path} is a block store of version {manifest.store_version}, this boilersweep "
@@ -441,7 +432,7 @@ def open_store(path: Path | str) -> BlockStore:
             f"{path / MANIFEST}: its shards have {listed:,} documents, for the "
             f"{manifest.documents:,} of the store; run `boilersweep segment` again"
         )
-    return BlockStore(path, manifest)
+    return BlockStore(path, manifest, whole.files)
 
 
 def as_store(store: BlockStore | Path | str) -> BlockStore:
@@ -451,7 +442,7 @@ def as_store(store: BlockStore | Path | str) -> BlockStore:
 
 def _missing(path: Path) -> str:
     """Say why there is no store in a folder, and what to do."""
-    if any(path.glob(SHARDS)):
+    if unfinished_kind(path) == STORE.name:
         return (
             f"is an unfinished block store (it has no {MANIFEST}); run `boilersweep segment "
             f"--output {path}` again to finish it"

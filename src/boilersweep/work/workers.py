@@ -55,11 +55,9 @@ class RefusedError(BoilersweepError):
     """
 
     def __init__(self, worker: str, message: str) -> None:
-        super().__init__(worker, message)
+        super().__init__(message)
+        self.args = worker, message  # from which it is made again in another process
         self.worker = worker
-
-    def __str__(self) -> str:
-        return str(self.args[1])
 
 
 @lru_cache

@@ -1,13 +1,12 @@
 """Messages name only what the command that prints them can do, or the command that can."""
 
-import argparse
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from boilersweep.cli.main import make_parser
+from boilersweep.cli import app
 from tests.cli.conftest import Call, Inputs
 
 _NAMED = re.compile(
@@ -16,15 +15,7 @@ _NAMED = re.compile(
 
 
 def options_of(command: str) -> set[str]:
-    parser = make_parser(names=[command], listing=False)
-    [commands] = [
-        one for one in parser._actions if isinstance(one, argparse._SubParsersAction)
-    ]
-    return {
-        option
-        for action in commands.choices[command]._actions
-        for option in action.option_strings
-    }
+    return set(app.options_of(command))
 
 
 def links(folder: Path) -> None:

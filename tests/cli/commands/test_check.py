@@ -192,12 +192,13 @@ def test_a_file_whose_digest_is_right_and_whose_content_is_not(
 
 def test_counts_that_do_not_add_up(copy: Path, wrong: Check) -> None:
     path = copy / "store" / "manifest.json"
-    documents = read_manifest(path)["documents"]
-    change(path, skipped={"empty page": 9})
+    facts = read_manifest(path)["facts"]
+    documents = facts["documents"]
+    change(path, facts=facts | {"skipped": {"empty page": 9}})
     wrong(copy / "store", "the manifest says {'empty page': 9}")
-    change(path, documents=documents - 1)
+    change(path, facts=facts | {"documents": documents - 1})
     wrong(copy / "store", f"have {documents} documents, for the {documents - 1}")
-    change(path, documents=documents, words=5)
+    change(path, facts=facts | {"words": 5})
     wrong(copy / "store", "words, the manifest says 5")
 
 
@@ -259,7 +260,7 @@ MISSING = {
     "runs/words-011.trec": "it is missing",
     "indexes/words-011": "indexes/words-011/boilersweep.json is missing",
     "indexes/words-011/boilersweep.json": "has no boilersweep.json: another program built",
-    "store/manifest.json": "an unfinished block store",
+    "store/manifest.json": "store is no block store (it has no manifest.json)",
     "store": "/store: it is not there",
     "store/shard-*.parquet": ".parquet is missing",
     "indexes": "indexes/words-001/boilersweep.json is missing",

@@ -349,7 +349,7 @@ def test_a_finished_sweep_is_compared_without_its_inputs(
         ),
         (
             ["--of-sweep", "SWEEP", "--k1", "0.5", "--sweep", "words=1:9"],
-            "--of-sweep cannot be used with --k1, --sweep",
+            "--of-sweep cannot be used with --sweep, --k1",
         ),
         (["--cleaners", "bte"], "expected --store or --of-sweep"),
     ],

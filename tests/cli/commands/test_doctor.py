@@ -11,7 +11,6 @@ from unittest import mock
 import pytest
 
 from boilersweep import extras
-from boilersweep.cli import main
 from boilersweep.cli.commands import doctor
 from boilersweep.cli.commands.doctor import _learned, _segmenter, _texts
 from boilersweep.indexer import adders
@@ -169,7 +168,7 @@ def test_the_first_command_with_java_completes_the_installation(
     call: Call, monkeypatch: pytest.MonkeyPatch, line: str, installs: bool
 ) -> None:
     asked: list[bool] = []
-    monkeypatch.setattr(main, "missing_for_lucene", lambda: ["pyserini"])
+    monkeypatch.setattr(extras, "missing_for_lucene", lambda: ["pyserini"])
     monkeypatch.setattr(doctor, "install", lambda *, ask: asked.append(ask))
     monkeypatch.setattr(sys, "stdin", io.StringIO())
     call(*line.split())
@@ -177,7 +176,7 @@ def test_the_first_command_with_java_completes_the_installation(
     monkeypatch.setattr(sys, "stdin", mock.Mock(isatty=lambda: True))
     call(*line.split())
     assert asked == [False, True] * installs
-    monkeypatch.setattr(main, "missing_for_lucene", lambda: ["pyserini", "jnius"])
+    monkeypatch.setattr(extras, "missing_for_lucene", lambda: ["pyserini", "jnius"])
     call(*line.split())
     assert len(asked) == 2 * installs
 

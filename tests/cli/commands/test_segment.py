@@ -82,12 +82,17 @@ def test_docids_of_warc(
             1,
             "none among the keys nr, body, link); check --id-field",
         ),
-        (json.dumps(LINE).encode(), ("--docid", "uri"), 2, "--docid is for warc only"),
+        (
+            json.dumps(LINE).encode(),
+            ("--docid", "uri"),
+            2,
+            "--docid: expected none, as it is for warc only",
+        ),
         (
             warc("resource", "text/html"),
             ("--id-field", "x"),
             2,
-            "--id-field is for jsonl only",
+            "--id-field: expected none, as it is for jsonl only",
         ),
     ],
 )

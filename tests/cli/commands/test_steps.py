@@ -153,6 +153,7 @@ def test_index_and_search_all_that_an_index_can_hold(
         "identity"
     ]["layout"]
     assert layout.pop("fields") == ["title"]
+    assert not layout.pop("blocks", False)
     assert all(layout.values())
     search = (
         "search",

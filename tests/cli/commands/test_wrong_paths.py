@@ -1,6 +1,5 @@
 """Every argument that is a path, given every wrong kind of path: one clear line, at once."""
 
-import argparse
 import shutil
 import time
 from itertools import pairwise
@@ -8,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cli.main import main, make_parser
+from boilersweep.cli.app import COMMANDS, options_of
+from boilersweep.cli.main import main
 from tests.cli.conftest import Call, Inputs
 
 pytestmark = pytest.mark.java
@@ -180,21 +180,16 @@ TRIED = [
 
 
 def test_every_argument_that_is_a_path_is_tried() -> None:
-    (commands,) = (
-        action
-        for action in make_parser()._actions
-        if isinstance(action, argparse._SubParsersAction)
-    )
     tried = set()
     for words in map(str.split, [*READ, *WRITTEN]):
         before = next(before for before, word in pairwise(words) if HERE in word)
         is_value = before.startswith("--") and before != "--explain"
         tried.add((words[0], before if is_value else ""))
     declared = {
-        (name, action.option_strings[0] if action.option_strings else "")
-        for name, parser in commands.choices.items()
-        for action in parser._actions
-        if action.metavar in PATHS
+        (command, option if option.startswith("--") else "")
+        for command in COMMANDS
+        for option, argument in options_of(command).items()
+        if argument.parameter.metavar in PATHS
     }
     # What check finds of an input it says on stdout, one line for each file.
     others = {("check", "--input")}

@@ -1,10 +1,9 @@
 """All changes, the works that meet each, and their command lines with its options."""
 
-import argparse
 from functools import cache
 from itertools import count
 
-from boilersweep.cli.main import make_parser
+from boilersweep.cli import app
 from tests.system.changes.change import Change
 from tests.system.changes.code_and_environment import CODE_AND_ENVIRONMENT
 from tests.system.changes.inputs import INPUTS
@@ -33,19 +32,8 @@ def _meets(work: Work, change: Change) -> bool:
 
 
 @cache
-def parsers() -> dict[str, argparse.ArgumentParser]:
-    (action,) = (
-        action
-        for action in make_parser()._actions
-        if isinstance(action, argparse._SubParsersAction)
-    )
-    return dict(action.choices)
-
-
-@cache
 def options_of(command: str) -> frozenset[str]:
-    actions = parsers()[command]._actions
-    return frozenset(s for a in actions for s in a.option_strings if s.startswith("--"))
+    return frozenset(one for one in app.options_of(command) if one.startswith("--"))
 
 
 def with_options(argvs: tuple[Argv, ...], options: Argv) -> tuple[Argv, ...]:

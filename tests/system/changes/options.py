@@ -307,7 +307,6 @@ OPTIONS = (
 NO_CHANGE = {
     "--output": "names the work itself",
     "--topic-prefix": "names topics as the qrels do; tests/topics/test_prefixes.py compares",
-    "--help": "runs nothing",
     "--preset": "sets other options; a work of its own has it",
     "export --features": "writes its one file completely",
     "--cluster": "says where the work is done; tests/segmenting/test_cluster.py compares",

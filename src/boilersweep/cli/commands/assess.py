@@ -1,18 +1,32 @@
-"""Judge documents until it is certain which cleaner is better.
+"""`boilersweep assess`."""
 
-Open a page on this machine that shows, topic by topic, the documents that decide between cleaners,
-and what the judgements make certain. No existing judgements are needed. A spreadsheet, Quepid or a
-program can judge in place of the page: write the pending documents, and read the graded file back.
-"""
-
-import argparse
 import shlex
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
 
-from boilersweep.cli import options
+from cyclopts import Parameter
+
+from boilersweep.cli.call import Call, ThisCall
 from boilersweep.cli.messages import note
-from boilersweep.cli.parser import Options, apart, needs
-from boilersweep.errors import UsageError
-from boilersweep.eval.assess.assessment import Assessment
+from boilersweep.cli.options.cleaners import Cleaners
+from boilersweep.cli.options.experiment import Page, QueryLog, Searching
+from boilersweep.cli.options.index import Analyzer
+from boilersweep.cli.options.output import JavaWorkers
+from boilersweep.cli.options.ranking import OneFormula
+from boilersweep.cli.options.topics import Topics
+from boilersweep.cli.options.values import (
+    Count,
+    File,
+    OutputFile,
+    OutputFolder,
+    Store,
+    parsed,
+)
+from boilersweep.errors import BusyError, UsageError
+from boilersweep.eval.assess.assessment import Assessment, Searched, open_assessment
+from boilersweep.eval.assess.betting import parse_summed_measure
 from boilersweep.eval.assess.decision import decide, prospect
 from boilersweep.eval.assess.exchange import (
     judge_by_program,
@@ -29,11 +43,11 @@ from boilersweep.eval.assess.judgements import (
 )
 from boilersweep.eval.assess.llm import spending
 from boilersweep.extras import require
+from boilersweep.outputs.atomic import may_write
 from boilersweep.outputs.figures import figure
-from boilersweep.outputs.locations import output_path
-
-# What a call does in place of serving the page.
-_WITHOUT_PAGE = ("status", "assessor", "write", "read")
+from boilersweep.outputs.identity import some_of
+from boilersweep.outputs.locks import only_writer
+from boilersweep.store.store import open_store
 
 
 def _command(text: str) -> str:
@@ -47,77 +61,153 @@ def _command(text: str) -> str:
     return text
 
 
-def _check_name(args: argparse.Namespace) -> None:
-    if args.name:
-        args.name = require_assessor(args.name)
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """Who judges in place of the page, or what is done in its place.
+
+    Attributes:
+        status: Print what is certain and how far assessors agree, without a page.
+        assessor: Have a program judge: it reads a document as JSON on standard input and writes a
+            grade; its judgements stay apart from people's.
+        documents: With --assessor: until it has judged so many documents in all, also in earlier
+            calls (default: until all is certain).
+        write: Write the pending documents, those that decide a comparison first: .jsonl with their
+            text, otherwise CSV.
+        read: Read such a file with its column `grade` filled in.
+        name: Who judged: with --read the person, with --assessor the program (default: program).
+    """
+
+    status: bool = False
+    assessor: Annotated[str | None, parsed(_command, "COMMAND")] = None
+    documents: Count | None = None
+    write: OutputFile | None = None
+    read: File | None = None
+    name: str | None = None
+
+    @property
+    def by_page(self) -> bool:
+        """Whether people judge on the page."""
+        return not (self.status or self.assessor or self.write or self.read)
+
+    def check(self, call: Call) -> None:
+        """Raise UsageError for options that do not go together."""
+        call.apart("--status", "--assessor", "--write", "--read")
+        call.apart("--write", "--assessor", "--read")
+        call.apart("--read", "--assessor")
+        call.needs("--documents", "--assessor")
+        call.needs("--name", "--assessor", "--read")
+        call.needs("--read", "--name")
 
 
-OPTIONS = (
-    options.experiment.ASSESSMENT,
-    Options(
-        """
-        --status            print what is certain and how far assessors agree, without a page
-        --assessor COMMAND  have a program judge: it reads a document as JSON on standard input and
-                            writes a grade; its judgements stay apart from people's
-        --documents N       with --assessor: until it has judged so many documents in all, also in
-                            earlier calls (default: until all is certain)
-        --write FILE        write the pending documents, those that decide a comparison first:
-                            .jsonl with their text, otherwise CSV
-        --read FILE         read such a file with its column `grade` filled in
-        --name NAME         who judged: with --read the person, with --assessor the program
-                            (default: program)
-        """,
-        types={"assessor": _command, "write": output_path},
-    ),
-    options.experiment.PAGE,
-    apart("--status", "--assessor", "--write", "--read"),
-    apart("--write", "--assessor", "--read"),
-    apart("--read", "--assessor"),
-    needs("--documents", "--assessor"),
-    needs("--name", "--assessor", "--read"),
-    needs("--read", "--name"),
-    _check_name,
-)
+def run(
+    *,
+    store: Store,
+    topics: Topics = Topics(),
+    queries: QueryLog = QueryLog(),
+    seed: int = 1,
+    cleaners: Cleaners,
+    output: OutputFolder,
+    measure: str = "P@10",
+    judging: Judging = Judging(),
+    page: Page = Page(),
+    ranking: OneFormula = OneFormula(),
+    analyzer: Analyzer = Analyzer(),
+    workers: JavaWorkers = JavaWorkers(),
+    call: ThisCall,
+) -> None:
+    """Judge documents until it is certain which cleaner is better.
 
+    Open a page on this machine that shows, topic by topic, the documents that decide between
+    cleaners, and what the judgements make certain. No existing judgements are needed. A
+    spreadsheet, Quepid or a program can judge in place of the page: write the pending documents,
+    and read the graded file back.
 
-def run(args: argparse.Namespace) -> None:
-    by_page = not any(getattr(args, name) for name in _WITHOUT_PAGE)
-    if by_page:
+    Args:
+        store: A block store from `boilersweep segment`, or its URL.
+        seed: Of the sample and of the order in which topics are judged.
+        cleaners: Cleaners to tell apart, separated by commas; `boilersweep --list cleaners` lists
+            their names.
+        output: The folder of the judgements; later sessions continue there.
+        measure: P@k or DCG@k, whose difference is to become certain.
+    """
+    queries.check(call, topics.topics)
+    topics.check()
+    judging.check(call)
+    if judging.name:
+        judging = replace(judging, name=require_assessor(judging.name))
+    summed = parse_summed_measure(measure)
+    if judging.by_page:
         require("starlette", "uvicorn", "jinja2")
-    with options.experiment.assessment(args) as assessment:
-        if not assessment.judgements.grades():
-            note(prospect(assessment.family))
-        if args.write:
-            count, deciding = write_pool(assessment, args.write)
-            print(
-                f"{count:,} documents, of which the first {deciding:,} decide a comparison "
-                f"(column decides): {args.write}"
-            )
-            return
-        if args.read:
-            _read_answers(args, assessment)
-            return
-        if args.assessor:
-            _run_program(args, assessment)
-        elif by_page:
-            from boilersweep.eval.serve.judging import judging_routes
+    searching = Searching(
+        ranking=ranking, topics=topics, analyzer=analyzer, workers=workers
+    )
+    now, later = queries.read(topics, seed)
+    searched = Searched(open_store(store), cleaners, searching.options(), summed)
+    searching.start_java("exact")
+    with ExitStack() as held:
+        # --status works where others judge now, and in a folder that is read-only here.
+        reads = judging.status and not may_write(output)
+        if not reads:
+            try:
+                held.enter_context(only_writer(output))
+            except BusyError:
+                if not judging.status:
+                    raise
+                reads = True
+        opened = open_assessment(searched, now, output, seed, later, complete=not reads)
+        opened.call = {
+            name[2:].replace("-", "_"): words for name, words in call.typed.items()
+        }
+        _note_changes(opened)
+        if not opened.judgements.grades():
+            note(prospect(opened.family))
+        _judge(opened, judging, page)
 
-            store = assessment.searched.store if assessment.searched else None
-            options.experiment.serve(args, judging_routes(assessment, store))
-        _print_status(args, assessment)
+
+def _note_changes(opened: Assessment) -> None:
+    """Print what of the judgements no longer counts."""
+    note(*opened.judgements.notes)
+    if changed := opened.judgements.changed:
+        note(
+            f"{len(changed):,} documents changed since they were judged; their grades do not "
+            f"count, and they are asked for again: {some_of([docid for _, docid in changed])}"
+        )
 
 
-def _read_answers(args: argparse.Namespace, assessment: Assessment) -> None:
-    count = read_answers(assessment, args.read, args.name)
-    print(f"{count:,} new judgements of {args.name}")
+def _judge(assessment: Assessment, judging: Judging, page: Page) -> None:
+    """Write, read or collect judgements, and print what they make certain."""
+    if judging.write:
+        count, deciding = write_pool(assessment, judging.write)
+        print(
+            f"{count:,} documents, of which the first {deciding:,} decide a comparison "
+            f"(column decides): {judging.write}"
+        )
+        return
+    if judging.read:
+        _read_answers(assessment, judging.read, judging.name or "")
+        return
+    if judging.assessor:
+        _run_program(assessment, judging)
+    elif judging.by_page:
+        from boilersweep.eval.serve.judging import judging_routes
+
+        store = assessment.searched.store if assessment.searched else None
+        page.serve(judging_routes(assessment, store))
+    _print_status(assessment)
+
+
+def _read_answers(assessment: Assessment, path: Path, name: str) -> None:
+    count = read_answers(assessment, path, name)
+    print(f"{count:,} new judgements of {name}")
     for conclusion in assessment.conclusions():
         print(conclusion.text)
 
 
-def _run_program(args: argparse.Namespace, assessment: Assessment) -> None:
-    name = args.name or "program"
+def _run_program(assessment: Assessment, judging: Judging) -> None:
+    name, program = judging.name or "program", judging.assessor or ""
     judged = sum(
-        1 for _ in judge_by_program(assessment, args.assessor, name, args.documents)
+        1 for _ in judge_by_program(assessment, program, name, judging.documents)
     )
     print(
         f"{judged:,} judgements by {name}. They decide nothing: a program may favour the documents "
@@ -130,7 +220,7 @@ def _run_program(args: argparse.Namespace, assessment: Assessment) -> None:
         )
 
 
-def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
+def _print_status(assessment: Assessment) -> None:
     judgements = assessment.judgements
     print(f"{len(judgements.grades()):,} documents judged by people")
     decision = decide(assessment)
@@ -157,7 +247,7 @@ def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
         print(f"{len(differing)} documents need the assessor `adjudicator`")
     print(
         judgements.write_merged(),
-        args.output / TOPICS,
+        judgements.folder / TOPICS,
         *decision.advice,
         sep="\n",
     )

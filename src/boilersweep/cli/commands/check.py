@@ -1,21 +1,16 @@
-"""Verify a store, indexes, an export, a sweep or a study from their files.
+"""`boilersweep check`."""
 
-Read every file of a block store, indexes, an export, a sweep, a study, or a trained model; compare
-it with the digests of the manifests, look for missing files and files that no manifest lists,
-compute scores again from runs and qrels, and verify the counts: records are documents or skipped,
-documents are indexed or left empty, runs rank documents of the store.
-"""
-
-import argparse
 import importlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from cyclopts import Parameter
 
 from boilersweep.cli.messages import tell
-from boilersweep.cli.parser import Options
+from boilersweep.cli.options.values import Folder, Input
 from boilersweep.errors import BoilersweepError, InputError
 from boilersweep.outputs.folder import (
     INDEX_MANIFEST,
@@ -27,7 +22,7 @@ from boilersweep.outputs.folder import (
     holds_output,
     visible,
 )
-from boilersweep.outputs.locations import location, read_regular
+from boilersweep.outputs.locations import read_regular
 from boilersweep.outputs.typed_files import parse_json
 from boilersweep.segmenting.segment import check_input
 from boilersweep.store.store import BlockStore, open_store
@@ -47,39 +42,47 @@ OUTPUTS = (
 )
 
 
-OPTIONS = (
-    Options("folder DIR  the output of a command, or a model"),
-    Options(
-        """
-        --input PATH  the collection that the block store was made from: also compare its files with
-                      their digests
-        --verbose  print a line for each output that is right, too
-        """,
-        types={"input": location},
-    ),
-)
+def run(
+    folder: Folder,
+    /,
+    *,
+    pages: Annotated[Input | None, Parameter("--input")] = None,
+    verbose: bool = False,
+) -> int:
+    """Verify a store, indexes, an export, a sweep or a study from their files.
 
+    Read every file of a block store, indexes, an export, a sweep, a study, or a trained model;
+    compare it with the digests of the manifests, look for missing files and files that no manifest
+    lists, compute scores again from runs and qrels, and verify the counts: records are documents or
+    skipped, documents are indexed or left empty, runs rank documents of the store.
 
-def run(args: argparse.Namespace) -> int:
-    """Print the faults, then a line for each kind; the exit status is 1 if anything is wrong."""
+    Args:
+        folder: The output of a command, or a model.
+        pages: The collection that the block store was made from: also compare its files with their
+            digests.
+        verbose: Print a line for each output that is right, too.
+
+    Returns:
+        1 if anything is wrong.
+    """
     right: Counter[str] = Counter()
     unseen: dict[str, Counter[str]] = {}
     faults = 0
-    for checked in _checked(args.folder, args.input):
+    for checked in _checked(folder, pages):
         faults += len(checked.faults)
-        if checked.faults or args.verbose:
+        if checked.faults or verbose:
             _print_output(checked)
         if not checked.faults:
             right[checked.kind] += 1
             unseen.setdefault(checked.kind, Counter()).update(checked.unseen)
     if not right and not faults:
         raise InputError(
-            f"{args.folder} does not exist or holds no block store, index, export, sweep or study; "
+            f"{folder} does not exist or holds no block store, index, export, sweep or study; "
             "name a folder that one of its commands wrote"
         )
     for kind, count in right.items():
         tell(f"{count:,} {_plural(kind, count)} ok")
-        for clause, times in {} if args.verbose else unseen[kind].items():
+        for clause, times in {} if verbose else unseen[kind].items():
             more = f" ({times:,} times)" if times > 1 else ""
             tell(f"       not looked at: {clause}{more}")
     return 1 if faults else 0

@@ -1,35 +1,37 @@
-"""Print the text that a cleaner keeps of a page, or write those of many pages.
+"""`boilersweep clean`."""
 
-Print what a cleaner keeps of one page of HTML: the same text that an index of the page contains,
-and nothing if the cleaner keeps nothing. Of several files or a folder, write a file for each into
---output. URLs are not fetched: pipe the page, as in `curl -s URL | boilersweep clean`. With
---explain: print a page's blocks with their features and every cleaner's verdict.
-"""
-
-import argparse
 import io
 import re
 import sys
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
+from typing import Annotated, Literal
 
+from cyclopts import Parameter
+
+from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaning.page import (
     STANDARD_INPUT,
     cleaned,
     files_of,
     read_page,
 )
-from boilersweep.cli import options
+from boilersweep.cli.call import Call, ThisCall
 from boilersweep.cli.messages import note, tell, width
-from boilersweep.cli.parser import Options, apart
+from boilersweep.cli.options.cleaners import Cleaners
+from boilersweep.cli.options.values import OutputFile, path
 from boilersweep.errors import InputError, PageError, UsageError
 from boilersweep.outputs.streams import make_folder_of, require_kind, write_output
 from boilersweep.outputs.typed_files import json_text
 from boilersweep.work.progress import steps
 
-FORMATS = ("text", "json", "markdown")
+Format = Literal["text", "json", "markdown"]
 
+_SUFFIXES = {"text": ".txt", "json": ".json", "markdown": ".md"}
 _JSON = re.compile(rb"\s*\{")
 
 
@@ -42,79 +44,55 @@ def _page(text: str) -> Path:
     return Path(text)
 
 
-def _check_keep(args: argparse.Namespace) -> None:
-    if len(args.keep) > 1 and not args.explain:
-        raise UsageError("--keep: expected one cleaner; --explain takes several")
+def run(
+    *pages: Annotated[Path, path("FILE", _page)],
+    keep: Cleaners = (),
+    format_: Annotated[Format, Parameter("--format")] = "text",
+    images: bool = False,
+    explain: bool = False,
+    output: OutputFile | None = None,
+    call: ThisCall,
+) -> int:
+    """Print the text that a cleaner keeps of a page, or write those of many pages.
 
+    Print what a cleaner keeps of one page of HTML: the same text that an index of the page
+    contains, and nothing if the cleaner keeps nothing. Of several files or a folder, write a file
+    for each into --output. URLs are not fetched: pipe the page, as in `curl -s URL | boilersweep
+    clean`. With --explain: print a page's blocks with their features and every cleaner's verdict.
 
-def _check_explain(args: argparse.Namespace) -> None:
-    if args.explain and len(args.pages or ()) > 1:
-        raise UsageError("--explain: expected one page, got several")
-
-
-OPTIONS = (
-    Options(
-        """
-        pages FILE  pages of HTML, plain or .gz, or a folder of *.html, *.htm and *.xhtml; - for
-            standard input (default: -)
-        """,
-        types={"pages": _page},
-        nargs="*",
-    ),
-    options.cleaners.one(
-        "--keep",
-        "what to keep, such as 'words>=11', bte or trafilatura; with --explain a list, beside all "
-        "named cleaners",
-        "learned",
-        many=True,
-    ),
-    Options(
-        f"""
-        --format {{{",".join(FORMATS)}}}
-            text has one block per line; json also has title, author, dates, other metadata and
-            every block; markdown keeps headings, lists, tables, code and links
-        --images
-            with markdown: write the images between kept blocks, too
-        --explain
-            print the page's blocks, their features and every cleaner's verdict, and write them as
-            JSON to --output
-        """,
-        defaults={"format": FORMATS[0]},
-    ),
-    options.output.file(
-        "the file to write (default: standard output); the folder for the texts of several pages, "
-        "each with the name of its page and .txt, .json or .md"
-    ),
-    _check_keep,
-    _check_explain,
-    apart("--explain", "--format", "--images"),
-)
-
-
-def run(args: argparse.Namespace) -> int:
-    if args.images and args.format != "markdown":
+    Args:
+        pages: Pages of HTML, plain or .gz, or a folder of *.html, *.htm and *.xhtml; - for standard
+            input (default: -).
+        keep: What to keep, such as 'words>=11', bte or trafilatura (default: learned); with
+            --explain a list, beside all named cleaners.
+        format_: text has one block per line; json also has title, author, dates, other metadata and
+            every block; markdown keeps headings, lists, tables, code and links.
+        images: With markdown: write the images between kept blocks, too.
+        explain: Print the page's blocks, their features and every cleaner's verdict, and write them
+            as JSON to --output.
+        output: The file to write (default: standard output); the folder for the texts of several
+            pages, each with the name of its page and .txt, .json or .md.
+    """
+    _check(call, keep, pages)
+    if images and format_ != "markdown":
         raise UsageError("--images requires --format markdown")
-    paths: list[Path] = args.pages or [STANDARD_INPUT]
-    if args.explain:
-        return _explain(args, paths[0])
-    [args.keep] = args.keep
+    paths = list(pages) or [STANDARD_INPUT]
+    if explain:
+        return _explain(paths[0], keep, output)
+    cleaner = keep[0] if keep else parse_cleaner("learned")
+    clean = partial(cleaned, cleaner=cleaner, output_format=format_, images=images)
     if len(paths) > 1 or paths[0].is_dir():
-        return _clean_all(args, paths)
-
-    if args.output:
-        if args.output.resolve() == paths[0].resolve():
-            raise UsageError(
-                f"--output {args.output}: expected another file than the page"
-            )
-        make_folder_of(args.output)
+        return _clean_all(paths, output, _SUFFIXES[format_], clean)
+    if output:
+        if output.resolve() == paths[0].resolve():
+            raise UsageError(f"--output {output}: expected another file than the page")
+        make_folder_of(output)
     with redirect_stdout(sys.stderr):  # what plug-ins print is no text of the page
-        written, why_empty = cleaned(
-            paths[0], args.keep, args.format, images=args.images
-        )
+        written, why_empty = clean(paths[0])
     if why_empty:
         note(why_empty)
-    if args.output:
-        write_output(args.output, written)
+    if output:
+        write_output(output, written)
     else:
         if isinstance(sys.stdout, io.TextIOWrapper):
             # Whatever the terminal's encoding is
@@ -123,56 +101,68 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _explain(args: argparse.Namespace, path: Path) -> int:
+def _check(call: Call, keep: Sequence[Cleaner], pages: Sequence[Path]) -> None:
+    """Raise UsageError for options that do not go together."""
+    call.apart("--explain", "--format", "--images")
+    is_explained = bool(call.given("--explain"))
+    if len(keep) > 1 and not is_explained:
+        raise UsageError("--keep: expected one cleaner; --explain takes several")
+    if is_explained and len(pages) > 1:
+        raise UsageError("--explain: expected one page, got several")
+
+
+def _explain(path: Path, keep: Sequence[Cleaner], output: Path | None) -> int:
     """Print every cleaner's verdict on the blocks of a page."""
     # Cleaning starts faster without these.
     from boilersweep.eval.explain.verdicts import explain_page, page_account
 
-    if args.output:
-        make_folder_of(args.output)
-        require_kind(args.output, _JSON, "JSON")
+    if output:
+        make_folder_of(output)
+        require_kind(output, _JSON, "JSON")
     page = read_page(path)
     try:
-        found = explain_page(page, args.keep if "keep" in args.typed else ())
+        found = explain_page(page, keep)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
     tell(page_account(found, width()))
-    if args.output:
-        write_output(args.output, json_text(asdict(found)))
-        note(str(args.output))
+    if output:
+        write_output(output, json_text(asdict(found)))
+        note(str(output))
     return 0
 
 
-def _clean_all(args: argparse.Namespace, paths: list[Path]) -> int:
+def _clean_all(
+    paths: list[Path],
+    folder: Path | None,
+    suffix: str,
+    clean: Callable[[Path], tuple[str, str]],
+) -> int:
     """Write a file for each page; status 1 if a page could not be cleaned."""
     if STANDARD_INPUT in paths:
         raise UsageError("expected files or folders, got standard input among them")
     files = files_of(paths)
-    if not args.output:
+    if not folder:
         raise UsageError(
             f"{paths[0]}: several pages need a folder for their texts: give --output DIR"
         )
-    if args.output.is_file():
-        raise UsageError(f"--output {args.output}: expected a folder, got a file")
-    suffix = {"text": ".txt", "json": ".json", "markdown": ".md"}[args.format]
+    if folder.is_file():
+        raise UsageError(f"--output {folder}: expected a folder, got a file")
     failed = empty = 0
     with steps("clean", len(files), "pages") as bar:
         for name, path in files.items():
             try:
-                written, why_empty = cleaned(
-                    path, args.keep, args.format, images=args.images
-                )
+                written, why_empty = clean(path)
             except (PageError, InputError) as error:
                 failed += 1
                 note(str(error))
             else:
                 empty += bool(why_empty)
-                output = args.output / f"{name}{suffix}"
+                output = folder / f"{name}{suffix}"
                 make_folder_of(output)
                 write_output(output, written)
             bar.update()
     note(
-        f"pages cleaned into {args.output}: {len(files) - failed:,}, {empty:,} without text; "
+        f"pages cleaned into {folder}: {len(files) - failed:,}, {empty:,} without text; "
         f"{failed:,} failed"
     )
     return 1 if failed else 0

@@ -1,21 +1,35 @@
-"""Compare cleaners with a baseline: intervals, corrected p-values, costs, a choice.
+"""`boilersweep compare`."""
 
-Run and score any number of cleaners and thresholds over a block store, compare each with the
-baseline, and report what cleaning removes. A text named gold in the store is the upper bound.
-Without --qrels: how the top ten changes from cleaner to cleaner. --of-sweep compares what a
-finished sweep ran, without searching again.
-"""
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
 
-import argparse
-from dataclasses import replace
+from cyclopts import Parameter
 
-from boilersweep.cleaners.language.grammar import elsewhere
-from boilersweep.cli import options
+from boilersweep.cleaners.language.grammar import as_cleaner, elsewhere
+from boilersweep.cli.call import ThisCall
 from boilersweep.cli.messages import note, print_results, tell
-from boilersweep.cli.parser import Options
+from boilersweep.cli.options.cleaners import OneCleaner, Variants
+from boilersweep.cli.options.collection import Languages, from_dataset
+from boilersweep.cli.options.experiment import (
+    Engine,
+    Measures,
+    QueryLog,
+    Searching,
+    check_measures,
+    check_unjudged,
+    note_size,
+    run_unjudged,
+    select_languages,
+)
+from boilersweep.cli.options.index import Analyzer, note_languages
+from boilersweep.cli.options.output import Existing, JavaWorkers, Title
+from boilersweep.cli.options.ranking import RankingLists
+from boilersweep.cli.options.topics import Judgements, Runs, Topics, topics_and_qrels
+from boilersweep.cli.options.values import Folder, OutputFolder, Store, listed
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.decision import judged_folder
-from boilersweep.eval.experiment.request import OutputOptions
+from boilersweep.eval.experiment.request import ExperimentOptions, OutputOptions
 from boilersweep.eval.report.report import report_study
 from boilersweep.eval.study.differences import parse_tests
 from boilersweep.eval.study.outside import check_names
@@ -31,171 +45,220 @@ _LONG = 120  # seconds; longer work is announced
 _VERIFIED = 2  # the baseline and the best
 
 # The options beside --of-sweep; what others choose is the sweep's.
-_OF_SWEEP = frozenset(
-    "of_sweep output overwrite title baseline cleaners gold runs topic_prefix choose tests "
-    "measures verify threads heap".split()
+_OF_SWEEP = tuple(
+    f"--{name}"
+    for name in "of-sweep output overwrite title baseline cleaners gold runs topic-prefix choose "
+    "tests measures verify threads heap".split()
 )
 
 
-def _check_sweep(args: argparse.Namespace) -> None:
-    """Take all inputs from --of-sweep; raise UsageError for options beside it, or for no store."""
-    if args.of_sweep is None:
-        if args.store is None:
-            raise UsageError("expected --store or --of-sweep")
-        return
-    args.store = args.topics = args.qrels = args.of_sweep
-    others = [
-        words[0]
-        for name, words in args.typed.items()
-        if words and name not in _OF_SWEEP
-    ]
-    if others:
-        raise UsageError(
-            f"--of-sweep cannot be used with {', '.join(others)}: these are the sweep's"
-        )
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What is compared, and how.
+
+    Attributes:
+        baseline: The cleaner that all others are compared with; the default keeps every block.
+        gold: The text of the store that is the upper bound (default: gold, if the store has it).
+        choose: Recommend one cleaner, with its certainty, its cost, and the command that builds the
+            index to deploy.
+        tests: Paired tests over topics, separated by commas: randomisation, t, wilcoxon; the first
+            decides what is statistically significant.
+        measures: The measures to compare by, any of ir-measures, or trec_eval's names; --choose
+            uses the first; Judged@10 and Bpref are always reported (default: P@10 nDCG@10).
+    """
+
+    baseline: OneCleaner = as_cleaner("words>=1")
+    gold: Annotated[str | None, Parameter(metavar="NAME")] = None
+    choose: bool = False
+    tests: Annotated[tuple[str, ...], listed(parse_tests)] = ("randomisation", "t")
+    measures: Measures = ()
 
 
-OPTIONS = (
-    options.collection.store(required=False),
-    Options(
-        """
-        --of-sweep DIR  in place of --store, --topics, --qrels and options of ranking: the --output
-                        of a finished `sweep`, whose runs are compared without searching again
-        """
-    ),
-    _check_sweep,
-    options.collection.dataset("topics and qrels that no other option names"),
-    options.topics.topics_group(),
-    options.topics.qrels_option(required=False),
-    options.experiment.UNJUDGED,
-    options.collection.resolve_dataset,
-    options.output.folder("the folder for all results"),
-    options.cleaners.one(
-        "--baseline",
-        "the cleaner that all others are compared with; the default keeps every block",
-        "words>=1",
-    ),
-    options.cleaners.several("cleaners to compare with the baseline"),
-    options.cleaners.sweep(),
-    options.topics.RUNS,
-    Options(
-        """
-        --gold NAME   the text of the store that is the upper bound (default: gold, if the store has
-                      it)
-        --choose      recommend one cleaner, with its certainty, its cost, and the command that
-                      builds the index to deploy
-        --tests LIST  paired tests over topics, separated by commas: randomisation, t, wilcoxon; the
-                      first decides what is statistically significant
-        """,
-        types={"tests": parse_tests},
-        defaults={"tests": "randomisation,t"},
-    ),
-    options.experiment.measures(
-        "the measures to compare by, any of ir-measures, or trec_eval's names; --choose uses the "
-        "first; Judged@10 and Bpref are always reported (default: P@10 nDCG@10)"
-    ),
-    options.collection.languages(),
-    options.output.title("with the store's name"),
-    options.output.overwrite(),
-    options.experiment.engine("exact"),
-    options.ranking.group(several=True),
-    options.index.ANALYZER,
-    options.output.ALL,
-)
+def run(
+    *,
+    store: Store | None = None,
+    of_sweep: Folder | None = None,
+    topics: Topics = Topics(),
+    judgements: Judgements = Judgements(),
+    queries: QueryLog = QueryLog(),
+    output: OutputFolder,
+    compared: Compared = Compared(),
+    variants: Variants = Variants(),
+    runs: Runs = Runs(),
+    languages: Languages = (),
+    title: Title | None = None,
+    existing: Existing = Existing(),
+    engine: Engine = Engine(),
+    ranking: RankingLists = RankingLists(),
+    analyzer: Analyzer = Analyzer(),
+    workers: JavaWorkers = JavaWorkers(),
+    call: ThisCall,
+) -> int:
+    """Compare cleaners with a baseline: intervals, corrected p-values, costs, a choice.
 
+    Run and score any number of cleaners and thresholds over a block store, compare each with the
+    baseline, and report what cleaning removes. A text named gold in the store is the upper bound.
+    Without --qrels: how the top ten changes from cleaner to cleaner. --of-sweep compares what a
+    finished sweep ran, without searching again.
 
-def run(args: argparse.Namespace) -> int:
-    if args.qrels is None:
-        options.experiment.start_java(args)
-        return options.experiment.run_unjudged(
-            args, open_store(args.store), args.sweeps or ()
-        )
-    result = _of_sweep(args) if args.of_sweep else _searched(args)
+    Args:
+        store: A block store from `boilersweep segment`, or its URL.
+        of_sweep: In place of --store, --topics, --qrels and options of ranking: the --output of a
+            finished `sweep`, whose runs are compared without searching again.
+        output: The folder for all results.
+        languages: Use only documents in these languages, such as de,fr; und means documents whose
+            language is unknown (default: all documents).
+        title: The title of the report and its figures (default: with the store's name).
+    """
+    topics.check()
+    check_measures(compared.measures)
+    searching = Searching(
+        ranking=ranking, topics=topics, analyzer=analyzer, workers=workers
+    )
+    comparison = _Comparison(
+        searching=searching,
+        experiment=searching.experiment(
+            engine.chosen("exact", ranking), engine.verify, compared.measures
+        ),
+        study=StudyOptions(
+            baseline=compared.baseline,
+            sweeps=tuple(variants.sweep),
+            gold=compared.gold,
+            tests=compared.tests,
+            formulas=ranking.formulas(),
+            runs=runs.by_name(),
+            topic_prefixes=dict(topics.topic_prefix),
+            report=report_study,
+        ),
+        variants=variants,
+        languages=languages,
+        output=output,
+        title=title,
+        overwrite=existing.overwrite,
+    )
+    if of_sweep:
+        if others := call.other_than(*_OF_SWEEP):
+            raise UsageError(
+                f"--of-sweep cannot be used with {', '.join(others)}: these are the sweep's"
+            )
+        result = comparison.of_sweep(of_sweep)
+    elif store is None:
+        raise UsageError("expected --store or --of-sweep")
+    elif judgements.qrels is None and judgements.dataset is None:
+        check_unjudged(call)
+        queries.check(call, topics.topics)
+        return comparison.unjudged(store, queries)
+    else:
+        call.apart("--queries", "--qrels", "--dataset", "--topic-prefix")
+        wanted = {"topics": topics.topics, "qrels": judgements.qrels}
+        result = comparison.searched(store, from_dataset(judgements.dataset, wanted))
     tell(f"{result.table}\n")
-    if args.choose:
+    if compared.choose:
         print(f"{result.study.answer}\n")
     study = result.study
     if study.chosen.cleaner and study.distinction:
         note(*elsewhere(study.chosen.variant.cleaner))
-    print_results(result, args.output)
+    print_results(result, output)
     return 0
 
 
-def _of_sweep(args: argparse.Namespace) -> StudyResult:
-    """Compare what a sweep ran."""
-    start_jvm(args.heap)
-    result = compare_sweep(
-        args.of_sweep,
-        args.output,
-        cleaners=args.cleaners,
-        study=_study_options(args),
-        options=options.experiment.experiment_options(args),
-        output_options=_output_options(args, args.of_sweep.name),
-    )
-    note(*result.study.notes)
-    return result
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Comparison:
+    """What is compared, how, and where the results go."""
 
+    searching: Searching
+    experiment: ExperimentOptions
+    study: StudyOptions
+    variants: Variants
+    languages: Languages
+    output: Path
+    title: str | None
+    overwrite: bool
 
-def _study_options(args: argparse.Namespace) -> StudyOptions:
-    """Return what is compared, and how."""
-    return StudyOptions(
-        baseline=args.baseline,
-        sweeps=args.sweeps or (),
-        gold=args.gold,
-        tests=args.tests,
-        formulas=options.ranking.formulas(args),
-        runs=options.topics.runs(args),
-        topic_prefixes=dict(args.topic_prefix),
-        judged=judged_folder(args.qrels),
-        report=report_study,
-    )
+    def unjudged(self, store: Path, queries: QueryLog) -> int:
+        """Show how the top ten changes from cleaner to cleaner, without judgements."""
+        self.searching.start_java("exact")
+        opened = open_store(store).in_languages(self.languages)
+        read, _ = queries.read(self.searching.topics)
+        return run_unjudged(
+            opened,
+            read,
+            self.output,
+            cleaners=self.variants.cleaners,
+            sweeps=self.variants.sweep,
+            search=self.searching.options(),
+            baseline=as_cleaner(self.study.baseline),
+        )
 
+    def of_sweep(self, sweep: Path) -> StudyResult:
+        """Compare what a sweep ran."""
+        start_jvm(self.searching.workers.heap)
+        result = compare_sweep(
+            sweep,
+            self.output,
+            cleaners=self.variants.cleaners,
+            study=replace(self.study, judged=judged_folder(sweep)),
+            options=self.experiment,
+            output_options=self._output_options(sweep.name),
+        )
+        note(*result.study.notes)
+        return result
 
-def _output_options(args: argparse.Namespace, collection: str) -> OutputOptions:
-    """Return the title, and whether to replace another experiment."""
-    title = args.title or f"What cleaning does to retrieval: {collection}"
-    return OutputOptions(title=title, overwrite=args.overwrite)
+    def searched(self, path: Path, sources: dict[str, Path]) -> StudyResult:
+        """Search for all cleaners, and compare them.
 
+        Args:
+            path: The block store.
+            sources: The files of topics and qrels.
+        """
+        begin("topics, judgements and the store")
+        topics, qrels, agreement, noted = topics_and_qrels(
+            self.searching.topics, sources, self.searching.workers.heap
+        )
+        search = self.experiment.search
+        store = select_languages(
+            open_store(path), self.languages, qrels, agreement.evaluated
+        )
+        note_languages(search.analyzer, self.languages, store)
+        study = replace(self.study, judged=judged_folder(sources["qrels"]))
+        compared = study_variants(self.variants.cleaners, study, store.page_texts)
+        check_names(list(study.runs), compared.variants)
+        models = models_of(study.formulas) or [search.model]
+        reads_vectors = any(model.reads_vectors for model in models)
+        exact = self.experiment.engine == "exact" and not reads_vectors
+        count = len(compared.variants)
+        verified = self.experiment.verification.variants or _VERIFIED
+        _note_time(
+            len(topics),
+            count,
+            min(verified if exact else count, count),
+            len(models),
+            min(search.hits, store.documents),
+        )
+        begin("Java")
+        self.searching.start_java(self.experiment.engine or "exact")
+        if not exact:
+            note_size(store, compared.variants)
+        result = run_study(
+            store,
+            self.variants.cleaners,
+            topics,
+            qrels,
+            self.output,
+            study=study,
+            options=self.experiment,
+            output_options=replace(
+                self._output_options(store.collection), sources=sources
+            ),
+        )
+        note(*(line for line in result.study.notes if line not in noted))
+        return result
 
-def _searched(args: argparse.Namespace) -> StudyResult:
-    """Search for all cleaners, and compare them."""
-    begin("topics, judgements and the store")
-    experiment = options.experiment.experiment_options(args)
-    search_options = experiment.search
-    topics, qrels, agreement, noted = options.topics.topics_and_qrels(args)
-    store = open_store(args.store)
-    store = options.experiment.select_languages(args, store, qrels, agreement.evaluated)
-    options.index.note_languages(args, store)
-    study = _study_options(args)
-    compared = study_variants(args.cleaners, study, store.page_texts)
-    check_names(list(study.runs), compared.variants)
-    models = models_of(study.formulas) or [search_options.model]
-    exact = args.engine == "exact" and not any(model.reads_vectors for model in models)
-    count = len(compared.variants)
-    searched = min(
-        (experiment.verification.variants or _VERIFIED) if exact else count, count
-    )
-    hits = min(search_options.hits, store.documents)
-    _note_time(len(topics), count, searched, len(models), hits)
-    begin("Java")
-    options.experiment.start_java(args)
-    if not exact:
-        options.experiment.note_size(store, compared.variants)
-    result = run_study(
-        store,
-        args.cleaners,
-        topics,
-        qrels,
-        args.output,
-        study=study,
-        options=experiment,
-        output_options=replace(
-            _output_options(args, store.collection),
-            sources=options.topics.sources(args),
-        ),
-    )
-    note(*(line for line in result.study.notes if line not in noted))
-    return result
+    def _output_options(self, collection: str) -> OutputOptions:
+        """Return the title, and whether to replace another experiment."""
+        title = self.title or f"What cleaning does to retrieval: {collection}"
+        return OutputOptions(title=title, overwrite=self.overwrite)
 
 
 def _note_time(

@@ -1,15 +1,11 @@
-"""Run a whole experiment on a small made-up collection.
+"""`boilersweep demo`."""
 
-Make a small collection of blog pages in the layout of BLOGS06, with topics and qrels, run a sweep
-on it, and print table and curve.
-"""
-
-import argparse
 from pathlib import Path
 
 from boilersweep.cleaners.language.variants import parse_sweep
-from boilersweep.cli import options
 from boilersweep.cli.messages import list_files, note_store, tell
+from boilersweep.cli.options.output import JavaWorkers
+from boilersweep.cli.options.values import OutputFolder as OutputPath
 from boilersweep.demo.collection import DEMO, write_demo, write_languages
 from boilersweep.errors import OutputError
 from boilersweep.eval.experiment.folder import STORE
@@ -29,15 +25,19 @@ NOTICE = (
 )
 
 
-OPTIONS = (
-    options.output.folder("the folder for all results", default="boilersweep-demo"),
-    options.output.THREADS,
-    {"heap": None},
-)
+def run(
+    *,
+    output: OutputPath = Path("boilersweep-demo"),
+    workers: JavaWorkers = JavaWorkers(),
+) -> None:
+    """Run a whole experiment on a small made-up collection.
 
+    Make a small collection of blog pages in the layout of BLOGS06, with topics and qrels, run a
+    sweep on it, and print table and curve.
 
-def run(args: argparse.Namespace) -> None:
-    output = Path(args.output)
+    Args:
+        output: The folder for all results.
+    """
     collection = output / "collection"
     if (output / MANIFEST).exists() and not collection.is_dir():
         raise OutputError(
@@ -52,20 +52,18 @@ def run(args: argparse.Namespace) -> None:
         demo.trec,
         output / STORE,
         Segmentation(collection="blogs06"),
-        workers=args.threads,
+        workers=workers.threads,
         overwrite=True,
     )
     note_store(store)
-    start_jvm(args.heap)
+    start_jvm(workers.heap)
     result = run_sweep(
         store,
         tuple(map(parse_sweep, SWEEPS)),
         read_topics(demo.topics),
         read_qrels(demo.qrels),
         output,
-        options=ExperimentOptions(
-            search=SearchOptions(threads=options.output.threads(args))
-        ),
+        options=ExperimentOptions(search=SearchOptions(threads=workers.count)),
         output_options=OutputOptions(
             title="The demo (made-up pages, topics and judgements)",
             sources={"topics": demo.topics, "qrels": demo.qrels},

@@ -1,10 +1,5 @@
-"""Check Python, Java, pyserini and the machine.
+"""`boilersweep doctor`."""
 
-Check Python, Java, pyserini, memory, disk and limits, and explain how to fix what is wrong. With
---install, first install pyserini without the 6 GB of packages that it declares.
-"""
-
-import argparse
 import contextlib
 import os
 import shlex
@@ -15,10 +10,12 @@ from collections.abc import Iterator
 from importlib import invalidate_caches
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from boilersweep.cleaners.learned.features import compiled_reader
 from boilersweep.cli.messages import note
-from boilersweep.cli.parser import Options
 from boilersweep.errors import BoilersweepError, UsageError
 from boilersweep.extras import (
     INSTALL_LUCENE,
@@ -41,23 +38,21 @@ _MINIMUM_DISK_GB = 2.0
 _MINIMUM_OPEN_FILES = 4096
 
 
-OPTIONS = (
-    Options(
-        """
-        --install
-            install pyserini into the environment of boilersweep, with its Lucene but without the
-            packages that only its other parts need; asks first
-        --yes
-            with --install: do not ask
-        """
-    ),
-)
+def run(
+    *, install_: Annotated[bool, Parameter("--install")] = False, yes: bool = False
+) -> int:
+    """Check Python, Java, pyserini and the machine.
 
+    Check Python, Java, pyserini, memory, disk and limits, and explain how to fix what is wrong.
+    With --install, first install pyserini without the 6 GB of packages that it declares.
 
-def run(args: argparse.Namespace) -> int:
-    """Run the command; return 1 if something that boilersweep needs is wrong."""
-    if args.install:
-        install(ask=not args.yes)
+    Args:
+        install_: Install pyserini into the environment of boilersweep, with its Lucene but without
+            the packages that only its other parts need; asks first.
+        yes: With --install: do not ask.
+    """
+    if install_:
+        install(ask=not yes)
     wrong = False
     for verdict, line in (
         *_python(),

@@ -1,15 +1,18 @@
-"""Score run files with ir-measures.
+"""`boilersweep evaluate`."""
 
-Score run files. A topic of the qrels that is missing from a run counts as zero.
-"""
-
-import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Annotated
 
-from boilersweep.cli import options
+from cyclopts import Parameter
+
 from boilersweep.cli.messages import note
-from boilersweep.cli.parser import Options
+from boilersweep.cli.options.topics import (
+    Prefixes,
+    note_judged_folder,
+    read_judgements,
+)
+from boilersweep.cli.options.values import File
 from boilersweep.errors import QrelsError
 from boilersweep.eval.ranking.runs import Run, merged_scores_note, read_run
 from boilersweep.eval.stats.scoring import (
@@ -23,40 +26,38 @@ from boilersweep.outputs.identity import listed
 from boilersweep.topics import prefix_hint, renamed
 from boilersweep.topics.qrels import docid_forms
 
-OPTIONS = (
-    Options(
-        """
-        measures MEASURE  any measure of ir-measures, or trec_eval's names, such as P_10 (default:
-            P@10 nDCG@10 Judged@10 AP)
-        """,
-        nargs="*",
-    ),
-    options.topics.qrels_option(),
-    options.topics.PREFIXES,
-    Options(
-        "--run FILE ...  a TREC run file; may be repeated",
-        dest="run_files",
-        required=True,
-    ),
-    Options("-q/--by_query  also print the values of each topic"),
-    options.experiment.check_measures,
-)
 
+def run(
+    *measures: str,
+    qrels: File,
+    prefixes: Prefixes = Prefixes(),
+    run_files: Annotated[Sequence[File], Parameter("--run")],
+    by_query: Annotated[bool, Parameter(("--by_query", "-q"))] = False,
+) -> None:
+    """Score run files with ir-measures.
 
-def run(args: argparse.Namespace) -> None:
-    measures = parse_measures(args.measures or DEFAULT_MEASURES)
-    qrels = options.topics.qrels(args)
-    options.topics.note_judged_folder(args)
-    grades = {topic: judged for topic, judged in qrels.grades.items() if judged}
-    for path in args.run_files:
+    Score run files. A topic of the qrels that is missing from a run counts as zero.
+
+    Args:
+        measures: Any measure of ir-measures, or trec_eval's names, such as P_10 (default: P@10
+            nDCG@10 Judged@10 AP).
+        qrels: TREC's, BEIR's or CSV; or irds:ID, or a name that pyserini knows.
+        run_files: A TREC run file; may be repeated.
+        by_query: Also print the values of each topic.
+    """
+    wanted = parse_measures(measures or DEFAULT_MEASURES)
+    judgements = read_judgements(qrels)
+    note_judged_folder(qrels)
+    grades = {topic: judged for topic, judged in judgements.grades.items() if judged}
+    for path in run_files:
         found = read_run(path, streams=True)
-        ids = renamed(found, dict(args.topic_prefix))
+        ids = renamed(found, dict(prefixes.topic_prefix))
         found = {ids[topic]: hits for topic, hits in found.items()}
-        _compare_topics(path, found, args.qrels, grades)
+        _compare_topics(path, found, qrels, grades)
         if merged := merged_scores_note(found):
             note(f"{path}: {merged}")
-        name = f"{path}\t" if len(args.run_files) > 1 else ""
-        _print(score(found, grades, measures), name, by_query=args.by_query)
+        name = f"{path}\t" if len(run_files) > 1 else ""
+        _print(score(found, grades, wanted), name, by_query=by_query)
 
 
 def _compare_topics(

@@ -1,16 +1,11 @@
-"""Score what cleaners keep of pages against gold texts.
+"""`boilersweep judge`."""
 
-Run cleaners on annotated pages and compare what they keep with the text that people marked:
-precision, recall and F1 of bags of words, with intervals and paired tests, speed and failures.
-"""
-
-import argparse
 from collections.abc import Sequence
+from typing import Any
 
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.registry import all_rules, find_text_cleaner
 from boilersweep.cleaners.selection import Cleaner, PageText, leaving_text
-from boilersweep.cli import options
 from boilersweep.cli.messages import (
     list_files,
     note,
@@ -18,6 +13,10 @@ from boilersweep.cli.messages import (
     wants_detector,
     wants_dictionary,
 )
+from boilersweep.cli.options.cleaners import Cleaners
+from boilersweep.cli.options.datasets import MarkedPages
+from boilersweep.cli.options.output import Existing
+from boilersweep.cli.options.values import OutputFolder as OutputPath
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.comparison import JudgedSource, page_languages
 from boilersweep.eval.judge.datasets import Dataset
@@ -36,6 +35,7 @@ from boilersweep.extras import require
 from boilersweep.features.recurrence import LEAST_PAGES
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.locks import only_writer
+from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import DECLARED_ONLY, detector
 from boilersweep.pages.words import ESTIMATED, dictionary, has_unspaced
 
@@ -51,49 +51,64 @@ WITH_ARGUMENTS = (
 )
 
 
-OPTIONS = (
-    options.datasets.ANNOTATED,
-    options.cleaners.several("cleaners to judge (default: all)"),
-    options.collection.SEGMENTATION.options("borders"),
-    options.output.folder("the folder for scores, tests and figure"),
-    options.output.overwrite(),
-)
+def run(
+    *,
+    marked: MarkedPages,
+    cleaners: Cleaners = (),
+    borders: Borders = "block",
+    output: OutputPath,
+    existing: Existing = Existing(),
+) -> None:
+    """Score what cleaners keep of pages against gold texts.
 
+    Run cleaners on annotated pages and compare what they keep with the text that people marked:
+    precision, recall and F1 of bags of words, with intervals and paired tests, speed and failures.
 
-def run(args: argparse.Namespace) -> None:
+    Args:
+        cleaners: Cleaners to judge, separated by commas; `boilersweep --list cleaners` lists their
+            names (default: all).
+        borders: Where a block ends: at block elements, as browsers show text, or at every tag but
+            a, as in the paper.
+        output: The folder for scores, tests and figure.
+    """
     require("scipy", "vl_convert")
-    cleaners = [_judged(cleaner) for cleaner in args.cleaners] or every_cleaner()
-    datasets = options.datasets.read(args)
-    report = _judge(args, datasets, cleaners)
+    judged = [_judged(cleaner) for cleaner in cleaners] or every_cleaner()
+    datasets = marked.read()
+    report = _judge(
+        datasets, judged, borders, OutputFolder(output, JUDGEMENT), existing.overwrite
+    )
     if len(datasets) > 1 and detector() == DECLARED_ONLY:
         note(f"languages are {wants_detector()}")
     golds = (page.gold for dataset in datasets for page in dataset.pages)
     if dictionary() == ESTIMATED and any(map(has_unspaced, golds)):
         note(wants_dictionary())
     tell(f"{report.table}\n")
-    print(list_files(report.files, args.output))
+    print(list_files(report.files, output))
 
 
 def _judge(
-    args: argparse.Namespace, datasets: Sequence[Dataset], cleaners: Sequence[Judged]
+    datasets: Sequence[Dataset],
+    cleaners: Sequence[Judged],
+    borders: Borders,
+    folder: OutputFolder[Any],
+    overwrite: bool,
 ) -> Report:
     """Judge the cleaners and write the results."""
     (first, *others) = datasets
     if others:
-        identity = identity_of_sources(datasets, cleaners, args.borders)
+        identity = identity_of_sources(datasets, cleaners, borders)
     else:
-        identity = judgement_identity(first, cleaners, args.borders)
-    folder = OutputFolder(args.output, JUDGEMENT)
-    with only_writer(args.output):
-        folder.finished(identity, overwrite=args.overwrite)
-        judgements = [judge(dataset, cleaners, args.borders) for dataset in datasets]
+        identity = judgement_identity(first, cleaners, borders)
+    with only_writer(folder.path):
+        folder.finished(identity, overwrite=overwrite)
+        judgements = [judge(dataset, cleaners, borders) for dataset in datasets]
         judged = list(zip(datasets, judgements, strict=True))
         notes = [training_notes(cleaners, dataset, found) for dataset, found in judged]
         if others:
             sources = [JudgedSource(*pair, page_languages(pair[0])) for pair in judged]
-            report = write_sources(sources, args.output, notes, identity=identity)
+            report = write_sources(sources, folder.path, notes, identity=identity)
         else:
-            report = write_report(*judged[0], args.output, notes[0], identity=identity)
+            report = write_report(*judged[0], folder.path, notes[0], identity=identity)
     for dataset, found in judged:
         where = f" of {dataset.label}" if others else ""
         if found.counted is not None:

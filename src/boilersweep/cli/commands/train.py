@@ -1,20 +1,16 @@
-"""Train a cleaner on annotated pages.
+"""`boilersweep train`."""
 
-Train a model on pages whose main text people have marked, of one dataset or several, test it on
-sites, sources or languages that it has not seen, and write it with its provenance. The cleaner
-learned('MODEL') then keeps what the model takes for content. Requires scikit-learn, of the extra
-`train`.
-"""
-
-import argparse
 import re
 from collections.abc import Mapping
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from boilersweep.cleaners.learned.features import FEATURE_SETS, PARAGRAPHS
 from boilersweep.cleaners.learned.model import save_model
-from boilersweep.cli import options
 from boilersweep.cli.messages import tell
-from boilersweep.cli.parser import Options
+from boilersweep.cli.options.datasets import MarkedPages
+from boilersweep.cli.options.values import OutputFile, OutputFolder, listed
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.training.curve import learning_curve, write_curve
 from boilersweep.eval.training.learners import LEARNERS
@@ -29,14 +25,9 @@ from boilersweep.eval.training.train import (
 from boilersweep.eval.training.validation import GROUPS, training_table
 from boilersweep.extras import require
 from boilersweep.outputs.atomic import make_folder, whole_file
-from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.streams import make_folder_of, require_kind
 
 _MODEL = re.compile(b"PK")  # a .npz file is a ZIP archive
-
-
-def _check(args: argparse.Namespace) -> None:
-    check_choice(args.model, args.features)
 
 
 def _weights(text: str) -> dict[str, float]:
@@ -65,74 +56,71 @@ def _left_out(text: str) -> tuple[str, ...]:
     return tuple(kind for kind in GROUPS if kind in parts)
 
 
-OPTIONS = (
-    options.datasets.ANNOTATED,
-    Options(
-        f"""
-        --weights NAME=W,...
-            weights of datasets, by their names in tables; 0 for a dataset that the model is only
-            tested on (default: 1, so that all count the same)
-        --leave-out WHAT,...
-            what to leave out in turn to measure the model on unseen data: site (in five parts),
-            source, language, or several of these (default: site)
-        --model {{{",".join((LEARNED, *LEARNERS))}}}
-            the shipped network, or a kind of model from the papers
-        --features {{{",".join(FEATURE_SETS)}}}
-            the features of the shipped model, the 64 of Kohlschütter et al. without block
-            frequencies, or Schäfer's 37; `--model learned` takes the first
-        --seed N
-            seed of all random numbers
-        """,
-        types={"weights": _weights, "leave_out": _left_out, "seed": int},
-        defaults={
-            "weights": {},
-            "leave_out": ("site",),
-            "model": LEARNED,
-            "features": PARAGRAPHS,
-            "seed": 1,
-        },
-    ),
-    options.output.file("the model, a .npz file", required=True),
-    Options(
-        """
-        --learning-curve DIR  draw the scores of models trained on an eighth, a quarter and half of
-            the pages into this folder; this takes about as long as leaving sites out
-        """,
-        types={"learning_curve": output_path},
-    ),
-    _check,
-)
+def run(
+    *,
+    marked: MarkedPages,
+    weights: Annotated[
+        Mapping[str, float] | None, listed(_weights, "NAME=W,...")
+    ] = None,
+    leave_out: Annotated[tuple[str, ...], listed(_left_out, "WHAT,...")] = ("site",),
+    model: Annotated[str, Parameter(choices=(LEARNED, *LEARNERS))] = LEARNED,
+    features: Annotated[str, Parameter(choices=tuple(FEATURE_SETS))] = PARAGRAPHS,
+    seed: int = 1,
+    output: OutputFile,
+    learning_curve_: Annotated[
+        OutputFolder | None, Parameter("--learning-curve")
+    ] = None,
+) -> None:
+    """Train a cleaner on annotated pages.
 
+    Train a model on pages whose main text people have marked, of one dataset or several, test it on
+    sites, sources or languages that it has not seen, and write it with its provenance. The cleaner
+    learned('MODEL') then keeps what the model takes for content. Requires scikit-learn, of the
+    extra `train`.
 
-def run(args: argparse.Namespace) -> None:
-    if args.learning_curve:
+    Args:
+        weights: Weights of datasets, by their names in tables; 0 for a dataset that the model is
+            only tested on (default: 1, so that all count the same).
+        leave_out: What to leave out in turn to measure the model on unseen data: site (in five
+            parts), source, language, or several of these.
+        model: The shipped network, or a kind of model from the papers.
+        features: The features of the shipped model, the 64 of Kohlschütter et al. without block
+            frequencies, or Schäfer's 37; `--model learned` takes the first.
+        seed: Seed of all random numbers.
+        output: The model, a .npz file.
+        learning_curve_: Draw the scores of models trained on an eighth, a quarter and half of the
+            pages into this folder; this takes about as long as leaving sites out.
+    """
+    check_choice(model, features)
+    if learning_curve_:
         require("vl_convert")
-    make_folder_of(args.output, streams=False)
-    require_kind(args.output, _MODEL, "a model")
-    if args.learning_curve:
-        make_folder(args.learning_curve)
-    datasets = options.datasets.read(args)
-    sources = tuple(weighted_sources(datasets, args.weights))
-    request = TrainingRequest(
-        sources, args.model, args.features, args.seed, args.leave_out
-    )
+    make_folder_of(output, streams=False)
+    require_kind(output, _MODEL, "a model")
+    if learning_curve_:
+        make_folder(learning_curve_)
+    datasets = marked.read()
+    sources = tuple(weighted_sources(datasets, dict(weights or {})))
+    request = TrainingRequest(sources, model, features, seed, leave_out)
     training = prepare(request)
-    folder = args.learning_curve
-    curve = write_curve(learning_curve(training), folder) if folder else []
-    model = finish(training)
-    with whole_file(args.output) as temporary:
-        save_model(model, temporary)
-    provenance = model.provenance
-    what = f"{args.model} on {provenance.pages:,} pages of {provenance.trained_on}"
+    curve = (
+        write_curve(learning_curve(training), learning_curve_)
+        if learning_curve_
+        else []
+    )
+    trained = finish(training)
+    with whole_file(output) as temporary:
+        save_model(trained, temporary)
+    provenance = trained.provenance
+    what = f"{model} on {provenance.pages:,} pages of {provenance.trained_on}"
     if scores := provenance.cross_validation:
         what += f", cross-validated by site: {_scores(scores)}"
     print(what)
-    if len(sources) > 1 or args.leave_out != ("site",):
+    if len(sources) > 1 or leave_out != ("site",):
         print()
         tell(f"{training_table(provenance)}\n")
     for path in curve:
         print(path)
-    print(f"{args.output} ({args.output.stat().st_size:,} bytes)")
+    print(f"{output} ({output.stat().st_size:,} bytes)")
 
 
 def _scores(scores: Mapping[str, int | float | str]) -> str:

@@ -1,8 +1,10 @@
 """The options of the commands, in groups.
 
-A module has the options of its group as data, checks them, and builds from the parsed
-call what the package takes; defaults come from there.
+A group is a dataclass: its fields are options, its docstring is their help, and its methods check
+them and build from them what the package takes. Fields of a dataclass of the package that has the
+options already are taken from there (`values.part`).
 
+values      paths, numbers, parsed texts; parts of dataclasses
 collection  the pages or the block store, how pages become blocks, and the stores made of them
 cleaners    what to keep of them: cleaners, sweeps, grids
 topics      topics and qrels
@@ -13,38 +15,3 @@ export      files of an export, near-duplicates
 datasets    annotated pages
 output      what is written, what becomes of existing results; threads, Java's memory, progress
 """
-
-from importlib import import_module
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from boilersweep.cli.options import (
-        cleaners,
-        collection,
-        datasets,
-        experiment,
-        export,
-        index,
-        output,
-        ranking,
-        topics,
-    )
-
-__all__ = [
-    "cleaners",
-    "collection",
-    "datasets",
-    "experiment",
-    "export",
-    "index",
-    "output",
-    "ranking",
-    "topics",
-]
-
-
-def __getattr__(name: str) -> object:
-    """Import a group when a command first uses it; all together take a quarter of a second."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return import_module(f"{__name__}.{name}")

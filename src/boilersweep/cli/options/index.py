@@ -1,49 +1,99 @@
 """What an index holds and how its text is analysed, with the options of Anserini."""
 
-import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from boilersweep.cli.messages import note
-from boilersweep.cli.parser import Fields, Group, Options
-from boilersweep.indexer.analyzer import AnalyzerOptions, unlike_documents
+from boilersweep.cli.options.values import part, section
+from boilersweep.indexer.analyzer import (
+    LANGUAGES,
+    AnalyzerOptions,
+    unlike_documents,
+)
 from boilersweep.indexer.layout import SEARCHABLE, IndexLayout
 from boilersweep.store.store import BlockStore
 
-_LAYOUT = Fields(IndexLayout)
-_ANALYZER = Fields(AnalyzerOptions)
-
-# The names of the analyzer's options in a parsed call.
-ANALYZER_NAMES = _ANALYZER.names
-
-LAYOUT = Group(
-    _LAYOUT.options(),
-    Options(
-        f"--fields {{{','.join(SEARCHABLE)}}}  fields to search besides the contents; headline and "
-        "comments as the shipped model finds them",
-        nargs="+",
-        default=[],
-    ),
-    title="contents of the index",
-    about="With --keep, or --blocks instead; docids, terms, positions, titles, URLs and dates are "
-    "always included.",
+_LAYOUT = section(
+    "contents of the index",
+    "With --keep, or --blocks instead; docids, terms, positions, titles, URLs and dates are always "
+    "included.",
 )
-ANALYZER = Group(_ANALYZER.options(), title="analyzer")
+_ANALYZER = section("analyzer")
+
+# The options of the analyzer.
+ANALYZER = (
+    *("--language", "--stemmer", "--keepStopwords", "--pretokenized", "--identifiers"),
+    *("--keep-apostrophes", "--no-title"),
+)
 
 
-def layout(args: argparse.Namespace) -> IndexLayout:
-    """Return what the index to deploy holds."""
-    return _LAYOUT.build(args, fields=tuple(dict.fromkeys(args.fields)))
+@Parameter(name="*", group=_LAYOUT)
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the index to deploy holds.
+
+    Attributes:
+        fields: Fields to search besides the contents; headline and comments as the shipped model
+            finds them.
+    """
+
+    layout: Annotated[
+        IndexLayout,
+        part(
+            IndexLayout,
+            but=("fields", "positions", "page_fields"),
+            contents="storeContents",
+            raw="storeRaw",
+            docvectors="storeDocvectors",
+        ),
+    ] = IndexLayout()
+    fields: Annotated[
+        Sequence[str], Parameter(choices=SEARCHABLE, consume_multiple=True)
+    ] = ()
+
+    def options(self) -> IndexLayout:
+        """Return the layout."""
+        return replace(self.layout, fields=tuple(dict.fromkeys(self.fields)))
 
 
-def analyzer(args: argparse.Namespace) -> AnalyzerOptions:
-    """Return the requested analyzer."""
-    return _ANALYZER.build(args)
+@Parameter(name="*", group=_ANALYZER)
+@dataclass(frozen=True, slots=True)
+class Analyzer:
+    """How texts become tokens.
+
+    Attributes:
+        language: The language of Anserini's analyzer.
+        no_title: Leave the pages' titles out of what is searched and compared.
+    """
+
+    language: Annotated[
+        str, Parameter(choices=tuple(sorted(LANGUAGES)), metavar="CODE")
+    ] = "en"
+    analyzer: Annotated[
+        AnalyzerOptions,
+        part(
+            AnalyzerOptions,
+            but=("language", "title"),
+            keep_stopwords="keepStopwords",
+        ),
+    ] = AnalyzerOptions()
+    no_title: bool = False
+
+    def options(self) -> AnalyzerOptions:
+        """Return the analyzer."""
+        return replace(self.analyzer, language=self.language, title=not self.no_title)
 
 
-def note_languages(args: argparse.Namespace, store: BlockStore) -> None:
+def note_languages(
+    analyzer: AnalyzerOptions, languages: Sequence[str], store: BlockStore
+) -> None:
     """Print a warning if most of the requested documents are in another language."""
-    asked = getattr(args, "languages", ()) or store.languages
+    asked = languages or store.languages
     documents = {
         name: count for name, count in store.languages.items() if name in asked
     }
-    if unlike := unlike_documents(analyzer(args), documents):
+    if unlike := unlike_documents(analyzer, documents):
         note(unlike)

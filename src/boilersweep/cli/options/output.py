@@ -1,48 +1,16 @@
 """What a command writes, what becomes of existing results, and how the work is done."""
 
-import argparse
+from dataclasses import dataclass
+from typing import Annotated
 
-from boilersweep.cli.parser import Group, Options
+from cyclopts import Parameter
+
+from boilersweep.cli.options.values import Count, parsed, section
 from boilersweep.errors import UsageError
-from boilersweep.outputs.locations import output_location, output_path
 from boilersweep.work.cluster import parse_cluster
 from boilersweep.work.processes import default_workers
 
-VERIFY_INPUT = Options(
-    """
-    --verify-input  compare input files by SHA-256 even if size, times of change and inode are
-                    unchanged
-    """
-)
-STRICT = Options(
-    """
-    --strict  exit with status 1 if records were lost to time, memory or crashes, which another
-              run may not lose
-    """
-)
-
-
-def folder(what: str, default: str | None = None, *, anywhere: bool = False) -> Options:
-    """Return --output, a folder; `anywhere`: also at a URL."""
-    return Options(
-        f"--output DIR  {what}{', or a URL such as s3://bucket/store' * anywhere}",
-        types={"output": output_location if anywhere else output_path},
-        defaults={"output": default},
-        required=default is None,
-    )
-
-
-def file(what: str, *, required: bool = False) -> Options:
-    """Return --output, a file."""
-    return Options(
-        f"--output FILE  {what}", types={"output": output_path}, required=required
-    )
-
-
-def title(default: str) -> Options:
-    """Return --title."""
-    text = f"--title TEXT  the title of the report and its figures (default: {default})"
-    return Options(text, types={"title": _title})
+_CLUSTER = section("several machines")
 
 
 def _title(text: str) -> str:
@@ -52,16 +20,6 @@ def _title(text: str) -> str:
     return title
 
 
-def overwrite(
-    what: str = "rebuild --output if it doesn't match this request", update: str = ""
-) -> Group:
-    """Return --overwrite, and --update if there is a text that says what it does."""
-    text = f"--overwrite  {what} (default: list the differences and stop)"
-    if update:
-        text += f"\n--update  bring --output up to date with its input: {update}"
-    return Group(Options(text), exclusive=True)
-
-
 def _heap(text: str) -> str:
     # `segment` has no Java, and starts faster without this.
     from boilersweep.indexer.jvm import checked_heap
@@ -69,29 +27,60 @@ def _heap(text: str) -> str:
     return checked_heap(text)
 
 
-THREADS = Options(
-    "--threads N  number of worker processes and threads (default: one per processor)"
-)
-HEAP = Options(
-    "--heap SIZE  Java's maximum heap, such as 4g (default: a quarter of the memory)",
-    types={"heap": _heap},
-)
-ALL = Group(THREADS, HEAP)
+Title = Annotated[str, parsed(_title, "TEXT")]
 
 
-CLUSTER = Group(
-    Options(
-        """
-        --cluster ADDRESS  do the work on a cluster: a Dask scheduler, such as tcp://host:8786, or a
-            Ray cluster, ray://host:10001, or auto for the one of this machine. Its workers need the
-            same versions, and input and output at the same paths
-        """,
-        types={"cluster": parse_cluster},
-    ),
-    title="several machines",
-)
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Processes and threads.
+
+    Attributes:
+        threads: Number of worker processes and threads (default: one per processor).
+    """
+
+    threads: Count | None = None
+
+    @property
+    def count(self) -> int:
+        """The number of workers to use."""
+        return self.threads or default_workers()
 
 
-def threads(args: argparse.Namespace) -> int:
-    """Return the number of workers to use."""
-    return args.threads or default_workers()
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class JavaWorkers(Workers):
+    """Processes and threads, and Java's memory.
+
+    Attributes:
+        heap: Java's maximum heap, such as 4g (default: a quarter of the memory).
+    """
+
+    heap: Annotated[str | None, parsed(_heap, "SIZE")] = None
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Existing:
+    """What becomes of existing results.
+
+    Attributes:
+        overwrite: Rebuild --output if it doesn't match this request (default: list the differences
+            and stop).
+    """
+
+    overwrite: bool = False
+
+
+@Parameter(name="*", group=_CLUSTER)
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Other machines.
+
+    Attributes:
+        cluster: Do the work on a cluster: a Dask scheduler, such as tcp://host:8786, or a Ray
+            cluster, ray://host:10001, or auto for the one of this machine. Its workers need the
+            same versions, and input and output at the same paths.
+    """
+
+    cluster: Annotated[str | None, parsed(parse_cluster, "ADDRESS")] = None

@@ -1,12 +1,16 @@
 """Topics and judgements: which ones, and reading them."""
 
-import argparse
 import math
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from boilersweep.cli.messages import note
-from boilersweep.cli.parser import Group, Options
+from boilersweep.cli.options.collection import Dataset
+from boilersweep.cli.options.values import File, parsed_each, section
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.assess.decision import judged_folder
 from boilersweep.indexer.jvm import start_jvm
@@ -24,42 +28,10 @@ from boilersweep.topics import (
     require_agreement,
 )
 
-
-def topics_group(*, boosts: bool = False) -> Group:
-    """Return --topics and --fields, which may also take fields of the index with boosts."""
-    text = """
-        --topics FILE  TREC, TSV, CSV or JSONL; or irds:ID for a dataset of ir_datasets; or a name
-            that pyserini knows, such as trec2004-terabyte
-        """
-    if boosts:
-        of_index = """
-            --fields FIELD[=BOOST]  which fields of a topic form the query: title, desc, narr
-                (default: title); with boosts, which fields of the index to search, such as
-                contents=1.0 title=0.5 (default: contents only)
-            """
-        types = {"fields": _topic_field_or_boost}
-        fields = Options(of_index, types=types, nargs="+", default=["title"])
-    else:
-        names = ",".join(FIELDS)
-        of_topic = f"""
-            --fields {{{names}}}  which fields of a topic form the query (default: title)
-            """
-        fields = Options(of_topic, nargs="+", default=["title"])
-    return Group(Options(text), fields, PREFIXES, title="topics")
+_TOPICS = section("topics")
 
 
-# How ids of topics and runs begin, and how those of the qrels do instead.
-PREFIXES = Options(
-    """
-    --topic-prefix OLD=NEW ...  topic ids that begin with OLD begin with NEW in the qrels; without
-        =NEW, the qrels lack OLD. For ids of topics and runs; may be repeated
-    """,
-    types={"topic_prefix": lambda text: text.partition("=")[::2]},
-    default=[],
-)
-
-
-def _topic_field_or_boost(text: str) -> str | tuple[str, float]:
+def _field_or_boost(text: str) -> str | tuple[str, float]:
     """Return `desc` unchanged, `title=0.5` as name and boost."""
     name, equals, boost = text.partition("=")
     if not equals and name in FIELDS:
@@ -76,44 +48,113 @@ def _topic_field_or_boost(text: str) -> str | tuple[str, float]:
     return name, value
 
 
-def qrels_option(*, required: bool = True) -> Options:
-    """Return --qrels."""
-    text = (
-        "--qrels FILE  TREC's, BEIR's or CSV; or irds:ID, or a name that pyserini knows"
-    )
-    return Options(text, required=required)
+def _pair(text: str) -> tuple[str, str]:
+    old, _, new = text.partition("=")
+    return old, new
 
 
-def topics(args: argparse.Namespace) -> list[Topic]:
-    """Read the topics, and print which fields of the query some of them lack."""
-    _start_java_for(args, args.topics, "topics")
-    found = read_topics(args.topics)
-    ids = renamed([topic.id for topic in found], dict(args.topic_prefix))
-    found = [replace(topic, id=ids[topic.id]) for topic in found]
-    of_topics = [field for field in args.fields if isinstance(field, str)]
-    note(*describe_fields(found, of_topics or FIELDS[:1]))
-    return found
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Prefixes:
+    """How ids of topics and runs begin, and how those of the qrels do instead.
+
+    Attributes:
+        topic_prefix: Topic ids that begin with OLD begin with NEW in the qrels; without =NEW, the
+            qrels lack OLD. For ids of topics and runs; may be repeated.
+    """
+
+    topic_prefix: Annotated[
+        Sequence[tuple[str, str]], parsed_each(_pair, "OLD=NEW")
+    ] = ()
 
 
-def qrels(args: argparse.Namespace) -> Qrels:
+@Parameter(name="*", group=_TOPICS)
+@dataclass(frozen=True, slots=True)
+class Topics(Prefixes):
+    """Topics, and which part of them is the query.
+
+    Attributes:
+        topics: TREC, TSV, CSV or JSONL; or irds:ID for a dataset of ir_datasets; or a name that
+            pyserini knows, such as trec2004-terabyte.
+        fields: Which fields of a topic form the query: title, desc, narr. `search` also takes the
+            fields of the index to search, with boosts, such as contents=1.0 title=0.5.
+    """
+
+    topics: File | None = None
+    fields: Annotated[
+        Sequence[str | tuple[str, float]],
+        parsed_each(_field_or_boost, "FIELD", consume_multiple=True),
+    ] = ("title",)
+
+    @property
+    def of_topics(self) -> tuple[str, ...]:
+        """The fields of the topics that form the query."""
+        return tuple(field for field in self.fields if isinstance(field, str))
+
+    @property
+    def boosts(self) -> dict[str, float]:
+        """The fields of the index to search, with their boosts."""
+        return dict(field for field in self.fields if not isinstance(field, str))
+
+    def check(self) -> None:
+        """Raise UsageError for boosts, which a command without an index does not take."""
+        if self.boosts:
+            raise UsageError("--fields: expected title, desc or narr")
+
+    def read(self, path: Path, heap: str | None = None) -> list[Topic]:
+        """Read the topics, and print which fields of the query some of them lack.
+
+        Args:
+            path: The topics.
+            heap: Java's maximum heap, for names that pyserini knows.
+        """
+        _start_java_for(path, "topics", heap)
+        found = read_topics(path)
+        ids = renamed([topic.id for topic in found], dict(self.topic_prefix))
+        found = [replace(topic, id=ids[topic.id]) for topic in found]
+        note(*describe_fields(found, self.of_topics or FIELDS[:1]))
+        return found
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Judgements:
+    """Judgements, and the dataset that may have them.
+
+    Attributes:
+        dataset: Take what no other option names from ir_datasets: documents, topics and qrels of
+            an id such as irds:gov2/trec-tb-2004.
+        qrels: TREC's, BEIR's or CSV; or irds:ID, or a name that pyserini knows.
+    """
+
+    dataset: Dataset | None = None
+    qrels: File | None = None
+
+
+def read_judgements(path: Path, heap: str | None = None) -> Qrels:
     """Read the judgements."""
-    _start_java_for(args, args.qrels, "qrels")
-    return read_qrels(args.qrels)
+    _start_java_for(path, "qrels", heap)
+    return read_qrels(path)
 
 
-def note_judged_folder(args: argparse.Namespace) -> None:
+def note_judged_folder(path: Path) -> None:
     """Print what judgements of `assess` do not support, where single scores are shown."""
-    if judged_folder(args.qrels):
+    if judged_folder(path):
         note(
-            f"{args.qrels} has judgements of `boilersweep assess`, of few documents: scores count "
+            f"{path} has judgements of `boilersweep assess`, of few documents: scores count "
             "all others as not relevant; `boilersweep compare` shows what the judgements support"
         )
 
 
 def topics_and_qrels(
-    args: argparse.Namespace,
+    options: Topics, sources: Mapping[str, Path], heap: str | None
 ) -> tuple[list[Topic], Qrels, Agreement, list[str]]:
     """Read topics and qrels, and print sentences about how they agree.
+
+    Args:
+        options: How topics are read.
+        sources: The files of topics and qrels.
+        heap: Java's maximum heap.
 
     Returns:
         Topics, qrels, their agreement, and the printed sentences.
@@ -121,33 +162,18 @@ def topics_and_qrels(
     Raises:
         QrelsError: If they have no topic in common.
     """
-    found, judged = topics(args), qrels(args)
+    found = options.read(sources["topics"], heap)
+    judged = read_judgements(sources["qrels"], heap)
     agreement = require_agreement(found, judged)
     sentences = describe(agreement)
     note(*sentences)
     return found, judged, agreement, sentences
 
 
-def sources(args: argparse.Namespace) -> dict[str, Path]:
-    """Return the files of topics and qrels."""
-    return {"topics": args.topics, "qrels": args.qrels}
-
-
-def _start_java_for(args: argparse.Namespace, name: Path, what: str) -> None:
+def _start_java_for(name: Path, what: str, heap: str | None) -> None:
     """Start the JVM with the requested heap if a name needs one."""
     if needs_java(name, what):
-        start_jvm(getattr(args, "heap", None))
-
-
-def runs(args: argparse.Namespace) -> dict[str, Path]:
-    """Return the runs made elsewhere; raise UsageError for a duplicate name."""
-    names = [name for name, _ in args.runs]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise UsageError(
-            f"--runs: expected a different name for each, got {twice[0]} twice"
-        )
-    return dict(args.runs)
+        start_jvm(heap)
 
 
 def _named_run(text: str) -> tuple[str, Path]:
@@ -159,14 +185,26 @@ def _named_run(text: str) -> tuple[str, Path]:
     return name, Path(path)
 
 
-RUNS = Group(
-    Options(
-        """
-        --runs NAME=RUN.trec ...  a run made elsewhere, by a dense retriever or another engine, to
-            compare as well; may be repeated
-        """,
-        types={"runs": _named_run},
-        default=[],
-    ),
-    runs,
-)
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Runs made elsewhere.
+
+    Attributes:
+        runs: A run made elsewhere, by a dense retriever or another engine, to compare as well; may
+            be repeated.
+    """
+
+    runs: Annotated[
+        Sequence[tuple[str, Path]], parsed_each(_named_run, "NAME=RUN.trec")
+    ] = ()
+
+    def by_name(self) -> dict[str, Path]:
+        """Return the runs; raise UsageError for a duplicate name."""
+        names = [name for name, _ in self.runs]
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise UsageError(
+                f"--runs: expected a different name for each, got {twice[0]} twice"
+            )
+        return dict(self.runs)
