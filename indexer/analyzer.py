@@ -86,11 +86,11 @@ _APOSTROPHE = re.compile(f"(?<={_LETTER})[\u2019\u02bc\uff07](?={_LETTER})")
 
 
 def as_typed(text: str) -> str:
-    """Return a text with the keyboard's apostrophe (U+0027) between letters, for ’, ʼ and ＇.
+    """Return a text with the keyboard's apostrophe (U+0027) between letters.
 
-    Indexes have the words of pages like this, unless their analyzer has `keep_apostrophes`. Other
-    clients that search them give their queries to this function first. Each character is replaced
-    by one, so places in the text stay.
+    It replaces U+2019, U+02BC and U+FF07, each by one character. Indexes have the words of pages
+    like this, unless their analyzer has `keep_apostrophes`; other clients that search them give
+    their queries to this function first.
     """
     return text if text.isascii() else _APOSTROPHE.sub("'", text)
 
@@ -112,7 +112,7 @@ class AnalyzerOptions:
         title: Whether a document's contents begin with the title of its page. It alone makes no
             document: a page of which no other token is left is not indexed.
         keep_apostrophes: Index and search apostrophes between letters as they are written, not as
-            the keyboard's (`as_typed`); so it is with pretokenized.
+            the keyboard's. With pretokenized they always are.
     """
 
     language: str = "en"

@@ -115,7 +115,8 @@ OPTIONS = {
 
 WORDS = (
     "the running of x0blk0x X0BLK0X x0blk0xx  ponies' U+FFFF \uffff a\uffffb \u3000 \u200d 😀 𝒳𝓎𝓏 "
-    "l'été Straße 検索 の 本 \u0301 \u00a0 \t \n | ... don't o\u2019clock oʼO＇b\u2019\u2019c \u02bcx\u2019s os.path.join the.of 3.x"
+    "l'été Straße 検索 の 本 \u0301 \u00a0 \t \n | ... don't os.path.join the.of 3.x "
+    "o\u2019clock oʼO＇b\u2019\u2019c \u02bcx\u2019s"
 ).split(" ")
 
 
