@@ -63,7 +63,8 @@ class Verification:
 
     Attributes:
         variants: How many variants to compare; None for those that the experiment chooses.
-        full: Let Lucene's own analyzer read all texts, not only those of a sample of documents.
+        full: Also compare all variants with an index of blocks, of which Lucene's own analyzer
+            reads all texts.
     """
 
     variants: int | None = None

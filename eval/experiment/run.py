@@ -292,7 +292,7 @@ def _verify(
         queries=request.queries,
         folder=indexes,
         options=request.search,
-        full=request.verification.full,
+        in_blocks=plan.variants if request.verification.full else (),
         complete=plan.complete,
         docvectors=plan.reads_vectors,
     )

@@ -4,7 +4,8 @@ Lucene's own analyzer reads the texts of a sample of the documents: nothing that
 knows of tokens is in what Lucene indexes of these. Of all others it is given terms that were
 counted beforehand, from the same table of analysed words, but by other code than the exact engine's
 rows. So the proof covers ranking, counts and lengths of all documents; a wrong table that spoils
-documents outside the sample alone goes unseen, unless all texts are read.
+documents outside the sample alone goes unseen, unless all variants are compared with an index of
+blocks, whose texts Lucene's own analyzer reads all.
 """
 
 import hashlib
@@ -16,11 +17,13 @@ from heapq import nsmallest
 from pathlib import Path
 
 from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.selection import PageText
 from boilersweep.errors import VerificationError
 from boilersweep.eval.experiment.scored import batches
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import BM25, exact_formula
 from boilersweep.eval.ranking.search import (
+    BlockEngine,
     Engine,
     IndexEngine,
     SearchOptions,
@@ -60,6 +63,8 @@ class Verified:
             the queries.
         unverified: The formula whose scores are shown, where Lucene lacks it, so that `model` was
             compared in its place; "" otherwise.
+        in_blocks: How many variants were compared, hit by hit, with an index of blocks, of which
+            Lucene's own analyzer read all texts.
     """
 
     variants: tuple[str, ...]
@@ -70,6 +75,7 @@ class Verified:
     seed: int
     complete: bool
     unverified: str = ""
+    in_blocks: int = 0
 
     @property
     def indexes(self) -> tuple[str, ...]:
@@ -79,6 +85,15 @@ class Verified:
     @property
     def claim(self) -> str:
         """The sentence about what the hits equal."""
+        if not self.in_blocks:
+            return self._claim_of_indexes
+        return (
+            f"{self._claim_of_indexes}; counts and hits of {self.in_blocks:,} variants are those "
+            "of an index of blocks, whose texts Lucene's own analyzer read all"
+        )
+
+    @property
+    def _claim_of_indexes(self) -> str:
         if self.sampled == self.documents:
             return (
                 "are those of real indexes, docid by docid and score by score; Lucene's own "
@@ -146,9 +161,10 @@ class RealIndexes:
         queries: Topic -> query.
         folder: The folder of the indexes.
         options: How the topics are run.
-        full: Let Lucene's own analyzer read all texts, not only those of a sample.
-        complete: Leave real indexes in the folder, as `full` does; otherwise they have the terms
-            of the queries only, and are removed.
+        in_blocks: The variants to compare with an index of blocks, too, of which Lucene's own
+            analyzer reads all texts; those that keep a text beside the blocks are left out.
+        complete: Leave real indexes in the folder; otherwise they have the terms of the queries
+            only, and are removed.
         docvectors: Give the indexes document vectors, for other formulas that read them.
     """
 
@@ -156,7 +172,7 @@ class RealIndexes:
     queries: Mapping[str, str]
     folder: Path
     options: SearchOptions
-    full: bool = False
+    in_blocks: Sequence[Variant] = ()
     complete: bool = False
     docvectors: bool = False
 
@@ -184,11 +200,12 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
     if not exact_formula(options.model).lucene:
         unverified = str(options.model)
         options = replace(options, model=BM25())
-        exact = ExactEngine(store, variants, queries, options)
+        every = list(dict.fromkeys([*variants, *real.in_blocks]))
+        exact = ExactEngine(store, every, queries, options)
     start_jvm()
     sample = None
     analyzer = BlockAnalyzer(options.analyzer)
-    if not real.full and counts_terms(analyzer, docvectors=real.docvectors):
+    if counts_terms(analyzer, docvectors=real.docvectors):
         sample = drawn(store.docids(), store.documents, SEED)
     proof, folder = Proof(sample, SEED), real.folder
     complete = real.complete or sample is None
@@ -206,6 +223,7 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
             proof=proof,
         )
         hits = _compare_all(exact, engine, variants, list(queries))
+    in_blocks = _compare_in_blocks(exact, real, options)
     return Verified(
         variants=tuple(variant.name for variant in variants),
         hits=hits,
@@ -215,7 +233,22 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
         seed=SEED,
         complete=complete,
         unverified=unverified,
+        in_blocks=in_blocks,
     )
+
+
+def _compare_in_blocks(exact: Engine, real: RealIndexes, options: SearchOptions) -> int:
+    """Compare variants with an index of blocks, which is then removed; return their number."""
+    variants = [v for v in real.in_blocks if not isinstance(v.cleaner, PageText)]
+    if variants:
+        with (
+            scratch_folder(real.folder) as folder,
+            BlockEngine(
+                real.store, variants, real.queries, folder / "index", options
+            ) as engine,
+        ):
+            _compare_all(exact, engine, variants, list(real.queries))
+    return len(variants)
 
 
 def _terms_of(queries: Mapping[str, str], options: AnalyzerOptions) -> frozenset[str]:

@@ -9,20 +9,22 @@ from contextlib import ExitStack
 from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.selection import AlignmentCounts, Cleaner
+from boilersweep.cleaners.selection import AlignmentCounts, Cleaner, needs_of
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.eval.ranking.formulas import BM25, RankingModel, SearcherModel
 from boilersweep.eval.ranking.runs import Hits, Run, require_hits
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.options import ParallelOptions, Proof
+from boilersweep.indexer.layout import IndexLayout
+from boilersweep.indexer.options import IndexOptions, ParallelOptions, Proof
 from boilersweep.indexer.parallel_indexes import build_parallel_indexes
 from boilersweep.indexer.searcher import (
     IndexSearcher,
     open_index,
 )
+from boilersweep.indexer.single import ALL_BLOCKS, build_index
 from boilersweep.outputs.notebook import Framed, points
 from boilersweep.outputs.pictures import Picture, Spec, lines
 from boilersweep.store.store import BlockStore
@@ -288,3 +290,60 @@ class IndexEngine:
         return VariantRun(
             variant, manifest.documents, manifest.empty, manifest.tokens, run
         )
+
+
+class BlockEngine:
+    """Builds one index of blocks, and searches it under each variant; a context that closes it.
+
+    Attributes:
+        placed: By name of the texts that are matched to blocks, how much of them was matched.
+    """
+
+    needs_java = True
+
+    def __init__(
+        self,
+        store: BlockStore,
+        variants: Sequence[Variant],
+        queries: Mapping[str, str],
+        index: Path,
+        options: SearchOptions,
+    ) -> None:
+        """Build the index.
+
+        Args:
+            store: The block store.
+            variants: The variants, whose masks the index stores where they read more than columns.
+            queries: The text of each query by its topic id.
+            index: The folder of the index.
+            options: How topics are run.
+        """
+        cleaners = [variant.cleaner for variant in variants]
+        build_options = IndexOptions(
+            analyzer=options.analyzer,
+            layout=IndexLayout(blocks=True),
+            cleaners=tuple(cleaner for cleaner in cleaners if needs_of([cleaner])),
+            threads=options.threads,
+        )
+        self.placed = dict(build_index(store, ALL_BLOCKS, index, build_options).placed)
+        self._store, self._queries, self._options = store, queries, options
+        self._searcher = open_index(index, store=store)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._searcher.close()
+
+    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
+        """Return the run of a variant, see `Engine.run`."""
+        kept = self._searcher.blocks.kept(variant.cleaner)
+        run = search_index(
+            self._searcher,
+            queries_of(self._queries, topics),
+            self._options.model,
+            hits=self._options.hits,
+            keep=variant.cleaner,
+        )
+        empty = self._store.documents - kept.documents
+        return VariantRun(variant, kept.documents, empty, kept.tokens, run)

@@ -75,6 +75,7 @@ READ: dict[str, tuple[str, ...]] = {
     f"assess {JUDGED} {OUTPUT} --name anna --read {HERE}": (),
     f"serve {HERE}": ("store", "sweep"),
     f"serve store --queries {HERE}": ("text",),
+    f"serve index --store {HERE}": ("store",),
     f"export --features schaefer --store {HERE} --output f.csv": ("store",),
     f"report {HERE}": (),
     **{f"judge --dataset {name} --input {HERE} {OUTPUT}": () for name in DATASETS},

@@ -31,7 +31,7 @@ from boilersweep.indexer.adders import segments_can_be_added
 from boilersweep.indexer.analyzer import LuceneAnalysis
 from boilersweep.indexer.contents import Cut, PurePieces, TermTable
 from boilersweep.indexer.jvm import anserini_jar
-from boilersweep.indexer.options import ALL_TEXTS
+from boilersweep.indexer.options import ALL_TEXTS, ParallelOptions, Proof
 from boilersweep.indexer.parallel_indexes import open_parallel_index
 from tests.conftest import known
 from tests.eval.conftest import MakeStore
@@ -229,12 +229,18 @@ def test_a_sample_is_compared(
     complete = complete or reads_all
     assert [path.name for path in tmp_path.iterdir()] == ["indexes"] * complete
     whole = verify(
-        engine, store, variants, QUERIES, tmp_path / "all", options, full=True
+        engine,
+        store,
+        variants[:2],
+        QUERIES,
+        folder,
+        options,
+        in_blocks=variants,
+        complete=complete,
     )
-    assert found.indexes == (whole.variants if complete else ())
-    assert "read all 41 documents" in str(whole)
-    sampled = 41 if reads_all else 5
-    assert found == replace(whole, sampled=sampled, complete=complete)
+    assert found.indexes == (found.variants if complete else ())
+    assert f"hits of {len(variants)} variants are those of an index" in str(whole)
+    assert (whole.in_blocks, found.in_blocks) == (len(variants), 0)
     if reads_all:
         return
     indexes = "real indexes" if complete else "Lucene indexes of the queries' terms"
@@ -266,7 +272,7 @@ def test_a_document_that_is_misread_is_found_in_the_sample_or_in_all(
     else:
         assert verify(*one, complete=complete).sampled == 5
     with pytest.raises(VerificationError, match=found):
-        verify(*one, full=True)
+        verify(*one, in_blocks=THRESHOLDS[:1])
 
 
 @pytest.mark.parametrize("complete", [False, True])
@@ -285,15 +291,23 @@ def test_a_document_that_is_miscounted_is_found_outside_the_sample(
         verify(engine, store, THRESHOLDS, QUERIES, tmp_path, OPTIONS, complete=complete)
 
 
-@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("count", [0, 1])
 def test_a_wrong_formula_is_found(
-    store: BlockStore, tmp_path: Path, sample: None, full: bool
+    store: BlockStore, tmp_path: Path, sample: None, count: int
 ) -> None:
     wrong = ExactEngine(
         store, THRESHOLDS, QUERIES, replace(OPTIONS, model=BM25(k1=0.9001))
     )
     with pytest.raises(VerificationError, match=r"words-001, topic 10, rank 12:"):
-        verify(wrong, store, THRESHOLDS, QUERIES, tmp_path, OPTIONS, full=full)
+        verify(
+            wrong,
+            store,
+            THRESHOLDS[2:3] if count else THRESHOLDS,
+            QUERIES,
+            tmp_path,
+            OPTIONS,
+            in_blocks=THRESHOLDS[:count],
+        )
 
 
 def test_what_a_sample_proved_is_not_taken_for_proved_in_full(
@@ -307,7 +321,12 @@ def test_what_a_sample_proved_is_not_taken_for_proved_in_full(
 
     assert verify(*work, complete=True).sampled == 5
     assert by_lucene() == "5 documents drawn by seed 0"
-    assert verify(*work, full=True).sampled == 41
+    build_parallel_indexes(
+        store,
+        THRESHOLDS[:1],
+        tmp_path,
+        ParallelOptions(analyzer=OPTIONS.analyzer, proof=Proof(), overwrite=True),
+    )
     assert by_lucene() == ALL_TEXTS
     assert verify(*work, complete=True).sampled == 5
     assert by_lucene() == ALL_TEXTS

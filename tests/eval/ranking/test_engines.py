@@ -118,16 +118,14 @@ def test_a_sample_leaves_no_index_and_another_proof_is_another_experiment(
     with pytest.raises(OutputError, match="verify full was false, is true"):
         sweep(store, tmp_path, engine="exact", full=True)
     whole = sweep(store, tmp_path, engine="exact", full=True, overwrite=True)
-    assert whole.verified == replace(
-        found.verified, sampled=store.documents, complete=True
-    )
-    left = {path.name for path in (tmp_path / "indexes").iterdir()}
-    assert left == set(found.verified.variants)
+    assert whole.verified is not None
+    assert whole.verified.in_blocks > 2
+    assert replace(whole.verified, in_blocks=0) == found.verified
     assert (
         sweep(store, tmp_path, engine="exact", overwrite=True).verified
         == found.verified
     )
-    assert not list((tmp_path / "indexes").iterdir())
+    assert not (tmp_path / "indexes").exists()
 
 
 def test_the_formula_of_2010_runs_on_the_exact_engine_alone(

@@ -24,9 +24,13 @@ from boilersweep.indexer import (
     open_index,
 )
 from boilersweep.indexer.blocks import kept, recording, table
+from boilersweep.indexer.blocks.kept import BlockIndex
+from boilersweep.indexer.lucene import open_directory
+from boilersweep.indexer.manifest import read_manifest
 from boilersweep.pages.columns import BlockColumns, BoolArray
 from boilersweep.store.duplicates import Dedup
 from tests.indexer.conftest import StoreMaker
+from tests.indexer.test_updating_index import Crawl
 
 pytestmark = pytest.mark.java
 
@@ -281,3 +285,71 @@ def test_ordinary_searches_see_nothing_unusual(
     build_index(store, "words>=1", tmp_path / "plain")
     ours = search_index(index, queries)
     assert ours == search_index(tmp_path / "plain", queries)
+
+
+def test_an_update_follows_the_store(
+    pages: dict[str, str], queries: dict[str, str], tmp_path: Path
+) -> None:
+    crawl = Crawl(tmp_path, pages)
+    block_index(crawl.store(), tmp_path / "index", STORED)
+    crawl.next_day()
+    store = crawl.store()
+    with (
+        open_index(tmp_path / "index", store=store) as searcher,
+        pytest.raises(IndexingError, match="--update"),
+    ):
+        searcher.search("pony", keep="words>=3")
+    options = IndexOptions(
+        layout=BLOCKS, cleaners=tuple(map(parse_cleaner, STORED)), update=True
+    )
+    build_index(store, "words>=1", tmp_path / "index", options)
+    variants = [Variant(parse_cleaner(text)) for text in RULES[::3]]
+    folder = tmp_path / "real"
+    index = tmp_path / "index"
+    assert assert_as_real_indexes(index, store, variants, queries, folder) > 3000
+
+
+def test_several_segments_and_deleted_documents(
+    store: BlockStore, index: Path, copied: Path, queries: dict[str, str]
+) -> None:
+    """Documents that Lucene has only marked as deleted count nowhere."""
+    from jnius import autoclass, cast
+
+    names = "org.apache.lucene."
+    config = autoclass(f"{names}index.IndexWriterConfig")()
+    config.setMergePolicy(autoclass(f"{names}index.NoMergePolicy").INSTANCE)
+    writer = autoclass(f"{names}index.IndexWriter")(open_directory(copied), config)
+    term = autoclass(f"{names}index.Term")
+    gone = ["page-003", "tie-05", "page-069"]
+    for docid in gone:
+        query = autoclass(f"{names}search.TermQuery")(term("id", docid))
+        writer.deleteDocuments(cast(f"{names}search.Query", query))
+    writer.commit()
+    writer.close()
+    reader = autoclass(f"{names}index.DirectoryReader").open(open_directory(copied))
+    found = read_manifest(index)
+    assert found is not None
+    blocks = BlockIndex(copied, reader, found)
+    with open_index(index) as searcher:
+        whole = searcher.blocks
+        for text in ("words>=1", "words>=7", "list | words>=9"):
+            before, after = whole.kept(text), blocks.kept(text)
+            for term_text in dict.fromkeys(" ".join(queries.values()).split()):
+                expected = dict(
+                    zip(
+                        *map(list, whole.table.postings(term_text, before)), strict=True
+                    )
+                )
+                left = {
+                    whole.table.docids[number]: tf
+                    for number, tf in expected.items()
+                    if whole.table.docids[number] not in gone
+                }
+                numbers, tf = blocks.table.postings(term_text, after)
+                assert left == {
+                    blocks.table.docids[n]: count
+                    for n, count in zip(numbers.tolist(), tf.tolist(), strict=True)
+                }
+            assert after.documents < before.documents
+            assert after.tokens < before.tokens
+    reader.close()

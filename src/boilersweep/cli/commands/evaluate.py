@@ -12,7 +12,7 @@ from boilersweep.cli.options.topics import (
     note_judged_folder,
     read_judgements,
 )
-from boilersweep.cli.options.values import File
+from boilersweep.cli.options.values import File, paths
 from boilersweep.errors import QrelsError
 from boilersweep.eval.ranking.runs import Run, merged_scores_note, read_run
 from boilersweep.eval.stats.scoring import (
@@ -31,7 +31,7 @@ def run(
     *measures: str,
     qrels: File,
     prefixes: Prefixes = Prefixes(),
-    run_files: Annotated[Sequence[File], Parameter("--run")],
+    run_files: Annotated[Sequence[Path], paths("FILE"), Parameter("--run")],
     by_query: Annotated[bool, Parameter(("--by_query", "-q"))] = False,
 ) -> None:
     """Score run files with ir-measures.

@@ -23,7 +23,7 @@ from boilersweep.cli.options.topics import (
     note_judged_folder,
     read_judgements,
 )
-from boilersweep.cli.options.values import File, Folder, OutputFile, Store, section
+from boilersweep.cli.options.values import File, OutputFile, Store, paths, section
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.explain.documents import evidence_json
 from boilersweep.eval.explain.evidence import Side, evidence, topic_account
@@ -136,7 +136,7 @@ _BESIDES = ("--qrels", "--cleaners", "--languages", *ANALYZER)
 
 def run(
     *,
-    indexes: Annotated[Sequence[Folder], Parameter("--index")] = (),
+    indexes: Annotated[Sequence[Path], paths("DIR"), Parameter("--index")] = (),
     output: OutputFile | None = None,
     keep: CleanersInTurn = (),
     query: Annotated[str | None, Parameter(metavar="TEXT")] = None,

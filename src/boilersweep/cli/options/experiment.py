@@ -93,8 +93,8 @@ class Engine:
         engine: Build a Lucene index for every variant, or compute the same runs in one pass over
             the block store (default: exact for `compare` and for --grid, otherwise indexes).
         verify: With --engine exact: N compares every hit of N thresholds with Lucene's (default:
-            the baseline and the best threshold); `full` has Lucene analyse all texts for that, and
-            not those of a sample of documents; `N,full` does both.
+            the baseline and the best threshold); `full` also compares all variants with an index of
+            blocks, of which Lucene analyses all texts; `N,full` does both.
     """
 
     engine: EngineName | None = None

@@ -70,15 +70,25 @@ def listed(parse: Callable[[str], object], metavar: str = "LIST") -> Parameter:
 
 def path(metavar: str, parse: Callable[[str], Path] = Path) -> Parameter:
     """Return how a word becomes a path; `-` is a stream."""
+    return parsed(_checked(parse), metavar, allow_leading_hyphen=True)
 
-    def checked(text: str) -> Path:
+
+def paths(metavar: str) -> Parameter:
+    """Return how the words of a repeated option become paths; `-` is a stream."""
+    return parsed_each(_checked(Path), metavar, allow_leading_hyphen=True)
+
+
+def _checked(parse: Callable[[str], Path]) -> Callable[[str], Path]:
+    """Return a parser of paths that takes neither an empty text nor an option for one."""
+
+    def parse_path(text: str) -> Path:
         if not text:
             raise UsageError("expected a path, got an empty text")
         if text.startswith("-") and text != "-":
             raise UsageError(f"expected a path, got {text}; a file may be ./{text}")
         return parse(text)
 
-    return parsed(checked, metavar, allow_leading_hyphen=True)
+    return parse_path
 
 
 def positive(text: str) -> int:
