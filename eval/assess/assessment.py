@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from zlib import crc32
 
 import msgspec
@@ -24,9 +23,7 @@ from boilersweep.eval.assess.judgements import (
     AssessorKind,
     Judgements,
     TopicDocument,
-    keep_topics,
     known_topics,
-    put_topic_last,
 )
 from boilersweep.eval.assess.log import Judgement, digest_of_text
 from boilersweep.eval.ranking.exact.engine import ExactEngine
@@ -192,10 +189,7 @@ class Assessment:
             if not added or searched is None:
                 return
             runs = searched.run(added)
-            judgements = self.judgements
-            order = keep_topics(
-                judgements.folder, added, self.seed, write=judgements.complete
-            )
+            order = self.judgements.keep_topics(added, self.seed)
             self.topics.update({topic.id: topic for topic in added})
             of_added = Family(runs, order, self.family.measure)
             pool = {docid for topic in order for docid in of_added.pool(topic)}
@@ -331,7 +325,7 @@ class Assessment:
                 return
             others = [one for one in self.family.topics if one != topic]
             self.family = replace(self.family, topics=[*others, topic])
-            put_topic_last(self.judgements.folder, topic)
+            self.judgements.put_topic_last(topic)
 
     def add(self, kind: AssessorKind, name: str, judgement: Judgement) -> None:
         """Save a judgement; raise UsageError for a document outside the pool."""
@@ -374,21 +368,18 @@ class Assessment:
 def open_assessment(
     searched: Searched,
     topics: Sequence[Topic],
-    output: Path,
+    judgements: Judgements,
     seed: int,
     later: Sequence[Topic],
-    *,
-    complete: bool = True,
 ) -> Assessment:
-    """Run the cleaners and read the judgements of `output`, which the caller holds as writer.
+    """Run the cleaners for an assessment.
 
     Args:
         searched: What is searched, with at least two cleaners.
         topics: The topics to judge.
-        output: The folder of the judgements.
+        judgements: The judgements so far.
         seed: The seed of the order in which new topics are judged.
         later: Topics to add when these cannot tell; those that were added before are judged now.
-        complete: False to change nothing in the folder.
 
     Raises:
         UsageError: Fewer than two cleaners are to be told apart.
@@ -398,11 +389,10 @@ def open_assessment(
             "--cleaners: expected at least two, such as 'words>=1,learned'"
         )
     searched.store.require_for(searched.cleaners)
-    known = known_topics(output)
+    known = known_topics(judgements.folder)
     now = [*topics, *(topic for topic in later if topic.id in known)]
     reserve = [*now, *(topic for topic in later if topic.id not in known)]
     family = Family({}, [], searched.measure)
-    judgements = Judgements(output, complete=complete)
     assessment = Assessment({}, family, {}, judgements, reserve, seed, searched)
     assessment.add_topics(len(now))
     return assessment

@@ -4,60 +4,70 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from boilersweep.errors import InputError
-from boilersweep.eval.assess.judgements import (
-    KINDS,
-    QRELS,
-    TOPICS,
-    is_assessment,
-)
+from boilersweep.eval.assess.judgements import TOPICS, Judgements, is_assessment
 from boilersweep.eval.assess.llm import ANSWERS, read_graded
-from boilersweep.eval.assess.log import AssessorLog
+from boilersweep.eval.assess.output import ASSESSMENT
 from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
-from boilersweep.outputs.identity import some_of
-from boilersweep.outputs.locations import read_regular
+from boilersweep.outputs.manifest_file import faults
+from boilersweep.outputs.parts import MANIFEST
+from boilersweep.outputs.plan import unfinished_kind
 from boilersweep.topics import read_topics
 from boilersweep.topics.query_log import QUERY_ID, query_topic
 
 
 def _check(folder: Path, _: CheckRequest) -> Iterator[Checked]:
-    """Verify the digests of all logs, and compare the files of grades with them."""
-    checked = Checked("assessment", folder)
-    checked.collect(_faults(folder, checked.unseen))
+    """Verify all logs, and compare the other parts with what the logs give."""
+    checked = Checked(ASSESSMENT.name, folder)
+    checked.collect(_faults(folder))
     yield checked
 
 
-CHECK = OutputCheck(check=_check, recognises=is_assessment)
+def _recognises(folder: Path) -> bool:
+    """Return whether a folder without a manifest is an assessment."""
+    is_begun = unfinished_kind(folder) == ASSESSMENT.name
+    return not (folder / MANIFEST).exists() and (is_begun or is_assessment(folder))
 
 
-def _faults(folder: Path, unseen: list[str]) -> Iterator[str]:
-    of_people: set[str] = set()
-    judged: set[str] = set()
-    for kind in KINDS:
-        logs = sorted((folder / kind).glob("*.jsonl"))
-        for path in logs:
-            try:
-                log = AssessorLog(path)
-            except InputError as error:
-                yield str(error)
-                continue
-            if log.torn:
-                yield f"{path}: the last line is incomplete; `boilersweep assess` removes it"
-            judged |= {judgement.topic for judgement in log.judgements}
-            lines = _grade_lines(log)
-            yield from _wrong_grades(path.with_suffix(".qrels"), lines, unseen)
-            if kind == "people":
-                of_people |= lines
-        known = {path.stem for path in logs}
-        for path in sorted((folder / kind).glob("*.qrels")):
-            if path.stem not in known:
-                yield f"{path}: there is no log of this assessor beside it"
+CHECK = OutputCheck(
+    check=_check,
+    manifest=ASSESSMENT.name,
+    marks=("people/*.jsonl", "programs/*.jsonl"),
+    recognises=_recognises,
+)
+
+
+def _faults(folder: Path) -> Iterator[str]:
+    listed = ASSESSMENT.listed(folder, {})
+    manifest = listed.manifest
+    if manifest is None:
+        yield (
+            f"{folder} has no {MANIFEST}: people judge in it now, or the command was killed; "
+            "`boilersweep assess` writes it at its end"
+        )
+    else:
+        yield from faults(folder, manifest.files, read=True)
+    try:
+        judgements = Judgements(folder, complete=False)
+    except InputError as error:
+        yield str(error)
+        return
+    for log in judgements.logs:
+        name = log.path.relative_to(folder).as_posix()
+        if log.torn:
+            yield f"{log.path}: the last line is incomplete; `boilersweep assess` removes it"
+        if manifest and name not in manifest.parts:
+            yield f"{log.path}: the manifest does not list it; `boilersweep assess` takes it in"
+    if manifest:
+        judgements.leave_out(manifest.facts.left_out)
+        for name, wrong in judgements.wrong_files().items():
+            yield f"{folder / name} {wrong}"
     for path in sorted((folder / "programs").glob(f"*/{ANSWERS}")):
         if unread := read_graded(path)[1]:
             yield (
                 f"{path}: {unread:,} lines cannot be read, so that the cost is higher than "
                 "`boilersweep assess --status` says; delete these lines"
             )
-    yield from _wrong_grades(folder / QRELS, of_people, unseen)
+    judged = {one.topic for log in judgements.logs for one in log.judgements}
     yield from _wrong_topics(folder / TOPICS, judged)
 
 
@@ -73,36 +83,3 @@ def _wrong_topics(path: Path, judged: Collection[str]) -> Iterator[str]:
     for topic in topics:
         if QUERY_ID.fullmatch(topic.id) and query_topic(topic.title).id != topic.id:
             yield f"{path}: {topic.title[:80]!r} is not the query that {topic.id} was given for"
-
-
-def _grade_lines(log: AssessorLog) -> set[str]:
-    """Return the lines of qrels that a log gives, whichever texts the documents have now."""
-    latest = {
-        (judgement.topic, judgement.docid, judgement.text): judgement.grade
-        for judgement in log.judgements
-        if not judgement.repeat
-    }
-    return {
-        f"{topic} 0 {docid} {grade}"
-        for (topic, docid, _), grade in latest.items()
-        if grade is not None
-    }
-
-
-def _wrong_grades(
-    path: Path, expected: Collection[str], unseen: list[str]
-) -> Iterator[str]:
-    """Compare a file of grades with the lines that the logs give."""
-    try:
-        lines = read_regular(path).decode("utf-8").splitlines()
-    except (OSError, ValueError) as error:
-        yield f"{path}: cannot be read ({error}); `boilersweep assess --status` writes it again"
-        return
-    if strange := [line for line in lines if line not in expected]:
-        yield f"{path}: the logs do not have {some_of([repr(line[:80]) for line in strange])}"
-    judged = {line.rpartition(" ")[0] for line in expected}
-    if missing := judged - {line.rpartition(" ")[0] for line in lines}:
-        unseen.append(
-            f"{path}: {len(missing):,} judged documents are not in it: either they changed since, "
-            "or lines were removed; `boilersweep assess --status` writes it again"
-        )

@@ -68,6 +68,7 @@ class AssessorLog:
         path: The file, `people/NAME.jsonl` or `programs/NAME.jsonl`.
         judgements: The judgements, oldest first.
         torn: Whether the file ends with an incomplete line.
+        size: The size of its whole lines, in bytes.
     """
 
     def __init__(self, path: Path) -> None:
@@ -79,7 +80,7 @@ class AssessorLog:
         self.path = path
         self.judgements: list[Judgement] = []
         self.torn = False
-        self._size = 0
+        self.size = 0
         self._chain = f"{path.parent.name}/{path.stem}"
         if os.path.lexists(path):
             self._read()
@@ -92,9 +93,9 @@ class AssessorLog:
                 f"cannot read the judgements {self.path}: {reason_of(error)}; expected the log "
                 "that `boilersweep assess` wrote"
             ) from error
-        self._size = data.rfind(b"\n") + 1
-        self.torn = self._size < len(data)
-        for number, line in enumerate(data[: self._size].splitlines(), start=1):
+        self.size = data.rfind(b"\n") + 1
+        self.torn = self.size < len(data)
+        for number, line in enumerate(data[: self.size].splitlines(), start=1):
             where = f"{self.path}:{number}"
             try:
                 judgement = decode_json(line, Judgement)
@@ -127,14 +128,14 @@ class AssessorLog:
             OutputError: The disk is full or fails; the log is as before.
         """
         linked = self._linked(judgement)
-        self._size = append_line(self.path, msgspec.json.encode(linked), self._size)
+        self.size = append_line(self.path, msgspec.json.encode(linked), self.size)
         self._add(linked)
         return linked
 
     def cut(self) -> None:
         """Remove an incomplete last line; raises OutputError."""
         with output_errors(self.path):
-            os.truncate(self.path, self._size)
+            os.truncate(self.path, self.size)
         self.torn = False
 
     def _linked(self, judgement: Judgement) -> Judgement:

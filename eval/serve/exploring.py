@@ -28,7 +28,7 @@ from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import OutputError, UsageError
 from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
 from boilersweep.eval.assess.betting import Family, SummedMeasure
-from boilersweep.eval.assess.judgements import Judgements, keep_topics, known_topics
+from boilersweep.eval.assess.judgements import Judgements, known_topics
 from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.explain.pages import AnalysedPage, analysed_pages
 from boilersweep.eval.explain.snippets import moves
@@ -273,9 +273,11 @@ class Worker:
         self._pool.shutdown()
 
 
-def exploring_routes(explored: Explored, worker: Worker) -> list[BaseRoute]:
+def exploring_routes(
+    explored: Explored, worker: Worker, judgements: Judgements
+) -> list[BaseRoute]:
     """Return the routes of the page, and of those for judging its queries."""
-    page = _Page(explored, worker)
+    page = _Page(explored, worker, judgements)
     return [
         Route("/", page.show),
         Route("/lists", page.lists),
@@ -303,9 +305,11 @@ class _Asked:
 
 
 class _Page:
-    def __init__(self, explored: Explored, worker: Worker) -> None:
+    def __init__(
+        self, explored: Explored, worker: Worker, judgements: Judgements
+    ) -> None:
         self._explored, self._worker = explored, worker
-        self._judgements = Judgements(explored.judged)
+        self._judgements = judgements
         # The pages for judging that were opened, by topic and cleaners, with the same files.
         self._apps: dict[str, ASGIApp] = {}
         self._lock = threading.RLock()
@@ -483,7 +487,7 @@ class _Page:
                 for rule in rules
             }
             family = Family(
-                runs, keep_topics(judgements.folder, [topic]), SummedMeasure("P", K)
+                runs, judgements.keep_topics([topic]), SummedMeasure("P", K)
             )
             cleaners = [explored.lists.cleaner(rule) for rule in rules]
             pool = family.pool(topic.id)

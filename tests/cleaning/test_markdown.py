@@ -448,3 +448,94 @@ def test_posts_begin_with_their_author_and_date() -> None:
     assert everything == "With dry wood, for two hours.\n\nBen *B\\**\n\nFeb 2"
     article = question.replace("Question", "Article").replace("Answer", "Article")
     assert "Jan 1" not in clean(article, "words>=4", format="markdown")
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>so <code>a b<br>c</code> is", "so `a b`  \n`c` is"),
+        ("<h2><code>a<br>b</code></h2>", "## `a` `b`"),
+        (
+            "<div>so <code><div>a</div><div>b  c</div></code></div>",
+            "so\n\n```\na\nb c\n```",
+        ),
+        ("<pre><div>a</div><div></div><div>b</div></pre>", "```\na\n\nb\n```"),
+        (
+            "<pre><div>a</div>\n<div>b</div>\n\n<div>c</div></pre>",
+            "```\na\nb\n\nc\n```",
+        ),
+        (
+            "<pre><div>a\n</div><div>b<br></div><div><br></div>c</pre>",
+            "```\na\nb\n\nc\n```",
+        ),
+        ("<pre>a<div>b</div>c</pre>", "```\na\nb\nc\n```"),
+        ("<pre><ol><li>a</li>\n<li>\tb</li></ol></pre>", "```\na\n\tb\n```"),
+        ("<pre>a\n\n\tb\n\n\nc</pre>", "```\na\n\n\tb\n\n\nc\n```"),
+        (
+            "<pre><i class=lineno>1</i>a<button>Copy</button>\n<i class=lineno>2</i>b</pre>",
+            "```\na\nb\n```",
+        ),
+        (
+            "<table><tr><td data-line-number=1><td>a<tr><td data-line-number=2><td>  b</table>",
+            "```\na\n  b\n```",
+        ),
+        ("<code><p>a</p><h2>b</h2></code>", "a\n\n## b"),
+    ],
+)
+def test_lines_of_code(html: str, expected: str) -> None:
+    assert written(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p><a href=u>one<br>two<br><br>three</a> four", "[one two three](u) four"),
+        ("<p><a href=u>one<br></a>two", "[one](u)  \ntwo"),
+        (
+            "<table><tr><th><a href=u>one<br>two</a></table>",
+            "| [one two](u) |\n| --- |",
+        ),
+        ("<a href=u><div>one<br>two</div></a>", "[one two](u)"),
+    ],
+)
+def test_a_link_is_on_one_line(html: str, expected: str) -> None:
+    assert written(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>季節\n  は\r\n巡る", "季節は巡る"),
+        ("<p>季<a href=u>節\n</a>\n\tは", "季[節](u)は"),
+        ("<p>季 節", "季 節"),
+        ("<p>季節<br>は", "季節  \nは"),
+        ("<h1>季\n節</h1><p><code>季\n節</code>", "# 季節\n\n`季節`"),
+        ("<p>계절\n은 a\nb", "계절 은 a b"),
+    ],
+)
+def test_line_breaks_within_words(html: str, expected: str) -> None:
+    assert written(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>so <script type=math/tex>a^2</script> is", "so $a^2$ is"),
+        (
+            "<script type='math/tex; mode=display'>% <![CDATA[ a\n= b %]]></script>",
+            "$$a = b$$",
+        ),
+        ("<p>so <img class=latex alt='a_1' src=i> is", "so $a_1$ is"),
+    ],
+)
+def test_formulas_of_scripts_and_images(html: str, expected: str) -> None:
+    assert written(html) == expected
+    assert written(html, images=True) == expected
+
+
+def test_base_completes_the_addresses_of_links() -> None:
+    html = b"<base href=/de/><p>see <a href=x>one</a>"
+    assert markdown(html, [True]) == "see [one](/de/x)"
+    assert markdown(html, [True], url="http://e.example/a/b") == (
+        "see [one](http://e.example/de/x)"
+    )

@@ -288,3 +288,185 @@ def test_dates_in_the_head_of_the_article(html: str, published: str | None) -> N
 )
 def test_the_date_in_the_address(url: str, published: str | None) -> None:
     assert found("<p>a", url=url).published == published
+
+
+BYLINE = "<p>By <a rel=author href=/a>Ann Lee</a></p>"
+OTHERS = "<a href=/x>Old story</a> by <a rel=author href=/u>Bo Ray</a>"
+
+
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [
+        ("<aside>", "</aside>"),
+        ("<aside><ul><li>", "</li></ul></aside>"),
+        ("<nav>", "</nav>"),
+        ("<ul><li>", "</li></ul>"),
+        ("<ol class=list><li><h3>Old story</h3>", "</li></ol>"),
+        ("<div class=card>", "</div>"),
+        ("<div class='box story-card'>", "</div>"),
+        ("<article><h2>Old</h2>", "</article>"),
+    ],
+)
+def test_authors_of_other_pages(begin: str, end: str) -> None:
+    theirs = f"{begin}{OTHERS}{end}"
+    assert found(f"{theirs}{OWN}{BYLINE}</article>").author == "Ann Lee"
+    assert found(f"{OWN}{theirs}{BYLINE}</article>").author == "Ann Lee"
+    assert found(f"{OWN}</article>{theirs}").author is None
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<ul><li><a rel=author>Bo Ray</a></ul>{OWN}{BYLINE}",
+        f"{OWN}<ul class=entry-meta><li><a href=/news>News</a> {BYLINE}</ul>",
+        f"{OWN}<aside class=author-bio>{BYLINE}</aside>",
+        f"{OWN}<footer>{BYLINE}</footer>",
+        f"{OWN}<aside><address><a rel=author>Ann Lee</a></address></aside>",
+        f"<article><h2>Rain</h2>{BYLINE}</article>",
+        f"<div class=card>{OWN}{BYLINE}</article></div>",
+        f"{OWN}<span class='author vcard'><a class='url fn n' href=/a>Ann Lee</a></span>",
+        f"{OWN}<p class='vcard author'>by <b class=fn>Ann Lee</b></p>",
+        f"{OWN}<span class='author vcard'>by <a href=/a>Ann Lee</a></span>",
+        f"{OWN}<div class='p-author h-card'><i class=p-name>Ann Lee</i> of e</div>",
+    ],
+)
+def test_authors_beside_the_heading(html: str) -> None:
+    assert found(html).author == "Ann Lee"
+
+
+def test_the_author_of_the_site_is_not_the_pages() -> None:
+    assert found(f"{OWN}</article><footer>{BYLINE}</footer>").author is None
+
+
+def test_the_card_of_a_reader_is_no_authors() -> None:
+    assert (
+        found(f"{OWN}<div class='comment-author vcard'><b class=fn>Bo</b></div>").author
+        is None
+    )
+
+
+FIRM = {"@type": "NewsMediaOrganization", "name": "The Daily"}
+
+
+@pytest.mark.parametrize(
+    ("author", "html", "expected"),
+    [
+        (FIRM, "", "The Daily"),
+        (FIRM, "<meta name=author content='Ann Lee'>", "Ann Lee"),
+        ([FIRM, {"@type": "Person", "name": "Ann Lee"}], "", "Ann Lee"),
+        (
+            "the daily",
+            f"<meta property=og:site_name content='The Daily'>{BYLINE}",
+            "Ann Lee",
+        ),
+        ([{"name": "ANN LEE"}, {"name": "Ann Lee"}], "", "Ann Lee"),
+        (["Ann Lée", "Lee, Ann", "Bo"], "", "Ann Lée, Bo"),
+        ("Ann Lee, ANN LEE", "", "Ann Lee"),
+        ("Lee, Ann", "", "Lee, Ann"),
+        ({"givenName": "Ann", "familyName": "Lee"}, "", "Ann Lee"),
+        ("/authors/ann", "", None),
+        ("facebook.example/ann", "", None),
+        ("www.e.example", "", None),
+    ],
+)
+def test_whose_name_is_given(author: object, html: str, expected: str | None) -> None:
+    assert (
+        found(graph({"@type": "Article", "author": author}) + html).author == expected
+    )
+
+
+def test_every_author_of_a_paper_is_given() -> None:
+    tag = "<meta name=citation_author content='{}'>"
+    html = "".join(map(tag.format, ["Lee, Ann", "Ray, Bo", "Ann Lee"]))
+    assert found(html).author == "Ann Lee, Bo Ray"
+
+
+@pytest.mark.parametrize(
+    ("stated", "published"),
+    [
+        ("2011", "2011"),
+        ("2011/5", "2011-05"),
+        ("2011-05", "2011-05"),
+        ("5/2011", "2011-05"),
+        ("2011-05-00", "2011-05"),
+        ("2011/00/00", "2011"),
+        ("May 2011", "2011-05"),
+        ("2011 September", "2011-09"),
+        ("2011/5/3", "2011-05-03"),
+        ("2011/13", None),
+        ("0011", None),
+        ("Volume 2011", None),
+    ],
+)
+def test_dates_of_papers(stated: str, published: str | None) -> None:
+    tag = f"<meta name=citation_publication_date content='{stated}'>"
+    assert found(tag).published == published
+
+
+def test_a_day_within_a_stated_year_is_given() -> None:
+    tag = "<meta name=citation_publication_date content=2011>"
+    assert found(tag + "<meta name=date content=2011-05-03>").published == "2011-05-03"
+    assert found(tag + "<meta name=date content=2012-05-03>").published == "2011"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://[bad",
+        "http://",
+        "http:///a",
+        "https://e.example:port/",
+        "https://a..example/",
+        "javascript:void(0)",
+        "mailto:a@e.example",
+        "about:blank",
+        "#",
+        "#top",
+        "null",
+        "undefined",
+        "{{url}}",
+        "%url%",
+        "a b",
+    ],
+)
+def test_an_address_that_is_none_is_not_given(address: str) -> None:
+    html = f"<link rel=canonical href='{address}'><meta property=og:image content='{address}'>"
+    assert found(html) == Metadata()
+    assert found(f"{html}<meta property=og:url content=/b>").url == "/b"
+
+
+@pytest.mark.parametrize(
+    ("base", "whole", "without"),
+    [
+        ("<base href=/de/>", "http://e.example/de/x", "/de/x"),
+        ("<base href=//c.example/de/a>", "http://c.example/de/x", "//c.example/de/x"),
+        (
+            "<base target=a><base href=/b/><base href=/c/>",
+            "http://e.example/b/x",
+            "/b/x",
+        ),
+        ("<base href='http://[bad'>", "http://e.example/a/x", "x"),
+        ("<base href=javascript:a>", "http://e.example/a/x", "x"),
+        ("<base href=''>", "http://e.example/a/x", "x"),
+    ],
+)
+def test_base_completes_addresses(base: str, whole: str, without: str) -> None:
+    html = f"{base}<link rel=canonical href=x><meta property=og:image content=x>"
+    page = found(html, url="http://e.example/a/b")
+    assert (page.url, page.image) == (whole, whole)
+    assert found(html).url == without
+
+
+@pytest.mark.parametrize(
+    ("html", "language"),
+    [
+        ("<html><body lang=fr><p>a", "fr"),
+        ("<html lang=de><body lang=fr><p>a", "de"),
+        ("<meta http-equiv=Content-Language content=en><body lang=fr>a", "fr"),
+        ("<article lang=fr><p>a</article>", "fr"),
+        ("<article lang=fr><h1>a</h1></article><article lang=de>b</article>", "fr"),
+        ("<article lang=fr>a</article><article lang=de>b</article>", None),
+    ],
+)
+def test_the_language_of_body_and_article(html: str, language: str | None) -> None:
+    assert found(html).language == language

@@ -1,6 +1,7 @@
 """`--cluster` on real clusters of Dask and of Ray, in processes of their own, one for all tests."""
 
 import contextlib
+import importlib
 import os
 import re
 import secrets
@@ -19,6 +20,7 @@ import pytest
 
 from boilersweep import UsageError
 from boilersweep.cli.main import main
+from boilersweep.pages.words import ESTIMATED, dictionary
 from boilersweep.work.cluster import parse_cluster
 from tests.comparing import comparable
 from tests.running import PROGRAM, boilersweep, python
@@ -69,8 +71,26 @@ class Dask:
         alone = ("--no-nanny", "--nthreads", 1, "--no-dashboard", "--death-timeout", 9)
         return self._start("worker", self.address, *alone)
 
-    def _start(self, kind: str, *options: object) -> subprocess.Popen[bytes]:
-        return started(self._folder, "distributed.cli.dask_" + kind, *options)
+    def _start(
+        self, kind: str, *options: object, path: Path | None = None
+    ) -> subprocess.Popen[bytes]:
+        module = "distributed.cli.dask_" + kind
+        return started(self._folder, module, *options, path=path)
+
+    def add_a_worker(self, path: Path, threads: int) -> None:
+        """Let a worker join that finds other modules first, and wait until it is there."""
+        dask: Any = importlib.import_module("distributed")
+        options = ("--no-nanny", "--nthreads", threads, "--no-dashboard")
+        command = ("worker", self.address, *options, "--death-timeout", 9)
+        self._workers.append(self._start(*command, path=path))
+        living = sum(worker.poll() is None for worker in self._workers)
+        with dask.Client(self.address) as client:
+            client.wait_for_workers(living, timeout=60)
+
+    def end_the_last_worker(self) -> None:
+        last = self._workers.pop()
+        last.kill()
+        last.wait()
 
     def kill_a_worker(self) -> None:
         self._workers[0].kill()
@@ -145,7 +165,9 @@ def listens(port: int) -> bool:
         return one.connect_ex(("127.0.0.1", port)) == 0
 
 
-def started(folder: Path, module: str, *options: object) -> subprocess.Popen[bytes]:
+def started(
+    folder: Path, module: str, *options: object, path: Path | None = None
+) -> subprocess.Popen[bytes]:
     """Start a process of a cluster in a session of its own, not where the commands run."""
     with (folder / "cluster.log").open("ab") as log:
         return subprocess.Popen(
@@ -153,7 +175,9 @@ def started(folder: Path, module: str, *options: object) -> subprocess.Popen[byt
             cwd=folder / "code",
             env={
                 **os.environ,
-                "PYTHONPATH": str(folder / "code"),
+                "PYTHONPATH": os.pathsep.join(
+                    map(str, filter(None, [path, folder / "code"]))
+                ),
                 # On a loaded machine a client's process is late.
                 "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "120",
             },
@@ -239,6 +263,22 @@ def made_twice(
     patch.syspath_prepend(place / "code")
     assert main([*work, str(alone)]) == 0
     return there, alone
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(dictionary() == ESTIMATED, reason="needs ICU")
+@pytest.mark.parametrize("cluster", [Dask], indirect=True)
+def test_a_worker_that_lacks_a_package_does_nothing(
+    cluster: Dask, place: Path, tmp_path: Path
+) -> None:
+    """It joins late, with four threads; the others do all, to the same bytes."""
+    (tmp_path / "icu4py").mkdir()
+    (tmp_path / "icu4py" / "__init__.py").write_text("raise ImportError('not here')")
+    cluster.add_a_worker(tmp_path, threads=4)
+    there = tmp_path / "there"
+    boilersweep(*SEGMENT, there, "--cluster", cluster.address, **inside(place))
+    cluster.end_the_last_worker()
+    assert contents(there) == contents(place / "store")
 
 
 @pytest.mark.slow

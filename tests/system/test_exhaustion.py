@@ -367,7 +367,8 @@ def test_results_in_read_only_folders_are_read(
         "--output",
         judged,
     ]
-    assert boilersweep(*assess)[0] == 0
+    pool = ("--write", tmp_path / "pool.csv")
+    assert boilersweep(assess[0], *assess[2:], *pool)[0] == 0
     before = {path: path.stat().st_mtime_ns for path in judged.rglob("*")}
     for folder in (study, judged):
         read_only(folder)

@@ -7,8 +7,9 @@ emphasis and formulas come from the page's tree.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, groupby
 
+from boilersweep.cleaning.code_lines import CodeLines
 from boilersweep.cleaning.markdown_line import (
     BREAK,
     HARD_BREAK,
@@ -21,9 +22,14 @@ from boilersweep.cleaning.markdown_line import (
     formula,
     line_of,
     with_escaped_start,
+    without_gaps,
 )
 from boilersweep.pages.block_tree import Element, Text, TreeSegmenter
+from boilersweep.pages.elements import FORMULA
 from boilersweep.pages.limits import NO_DEADLINE, Deadline
+from boilersweep.pages.metadata_values import base_address
+from boilersweep.pages.repairs import LINE_NUMBER
+from boilersweep.pages.segmenter import unbroken
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
@@ -47,6 +53,7 @@ _LANGUAGE = re.compile(
 _TAG_AT_START = re.compile(r"^ {0,3}<[A-Za-z/!?]", re.MULTILINE)  # in code alone
 _PYTHON_MARKDOWN_INDENT = 4  # with less, it takes a tag in an item's code for HTML
 _WORDLESS = re.compile(r"[\W_]*")
+_CDATA = re.compile(r"%?\s*(?:<!\[CDATA\[|\]\]>)")  # around TeX, as in XHTML
 
 # Posts of forums, answers and comments, as schema.org marks them; what tells of their writing.
 _POST = re.compile(
@@ -85,6 +92,8 @@ def markdown(
     if not any(kept):
         return ""
     root = TreeSegmenter(deadline).html(utf8).root
+    stated = (base.attributes.get("href") for base in root.find("base"))
+    url = base_address(url, stated)
     return _joined(_Writer(kept, url, images, deadline).parts(root), "\n\n")
 
 
@@ -209,7 +218,7 @@ class _Writer:
         name = element.name
         if name in _HEADINGS:
             return self._heading(element)
-        if name in _CODE:
+        if name in _CODE or _is_lines_of_code(element):
             return self._code(element)
         if name == "table" and self._is_data(element):
             return self._table(element)
@@ -282,14 +291,7 @@ class _Writer:
 
     def _code(self, element: Element) -> list[_Part]:
         """Write code with its lines: those with a kept text, and those without a word around."""
-        lines: list[tuple[str, bool]] = [("", False)]
-        for text, kept in self._code_texts(element):
-            first, *others = text.split("\n")
-            lines[-1] = (
-                lines[-1][0] + first,
-                lines[-1][1] or (kept and bool(first.strip())),
-            )
-            lines += ((other, kept and bool(other.strip())) for other in others)
+        lines = CodeLines(element, self.kept, is_folded=element.name == "code").lines
         places = [place for place, (_, kept) in enumerate(lines) if kept]
         if not places:
             return []
@@ -308,16 +310,6 @@ class _Writer:
         language = _LANGUAGE.search(classes)
         fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
         return [f"{fence}{language[1] if language else ''}\n{text}\n{fence}"]
-
-    def _code_texts(self, element: Element) -> Iterator[tuple[str, bool]]:
-        for child in element.children:
-            if isinstance(child, Text):
-                text = re.sub("\r\n?", "\n", child.text)
-                yield text, child.worded and self.kept[child.block]
-            elif child.name == "br":
-                yield "\n", False
-            else:
-                yield from self._code_texts(child)
 
     def _is_data(self, table: Element) -> bool:
         """Return whether a table holds data.
@@ -440,7 +432,7 @@ class _Writer:
                 return any(self.kept[block] for block in beside if block in here)
             return stands_alone and all(self.kept[block] for block in beside)
 
-        tokens = [token if stays(token) else SPACE for token in tokens]
+        tokens = without_gaps([token if stays(token) else SPACE for token in tokens])
         for address in self.links:
             tokens = [
                 Token("open", address, LINK),
@@ -454,7 +446,7 @@ class _Writer:
             self.deadline.check()
             if isinstance(child, Text):
                 text = Token("text", child.text, block=child.block, worded=child.worded)
-                yield SPACE if child.text.isspace() else text
+                yield Token("space", child.text) if child.text.isspace() else text
             elif (whole := self._whole(child)) is not None:
                 yield from whole
             else:
@@ -467,17 +459,37 @@ class _Writer:
         """Return the tokens of an element that is written in one piece; None for other elements."""
         if element.name == "br":
             return [BREAK]
+        if element.name == "img" and element.children:  # of a formula
+            tex = element.attributes.get("alt", "").strip()
+            return [self._piece(element, formula(tex, display=False))]
         if element.name == "img":
             return self._image(element)
+        if element.name == FORMULA:
+            tex = _CDATA.sub("", "".join(text.text for text in element.texts()))
+            display = "mode=display" in element.attributes.get("type", "")
+            return [
+                self._piece(element, formula(" ".join(tex.split()), display=display))
+            ]
         if element.name == "math" and (tex := _tex(element)):
             display = element.attributes.get("display") == "block"
             return [self._piece(element, formula(tex, display=display))]
         if "katex-html" in element.attributes.get("class", "").split():
             return []  # repeats the formula before it
         if element.name in _INLINE_CODE:
-            code = " ".join("".join(text.text for text in element.texts()).split())
-            return [self._piece(element, code)._replace(kind="code") if code else SPACE]
+            return list(self._code_tokens(element)) or [SPACE]
         return None
+
+    def _code_tokens(self, element: Element) -> Iterator[Token]:
+        """Yield the tokens of code within a line, with its line breaks between them."""
+        groups = groupby(_leaves(element), lambda leaf: isinstance(leaf, Text))
+        for is_code, leaves in groups:
+            texts = [leaf for leaf in leaves if isinstance(leaf, Text)]
+            part = Element(element.name, {}, before=element.before, children=[*texts])
+            [code] = unbroken(["".join(text.text for text in texts)])
+            if not is_code:
+                yield BREAK
+            elif code := " ".join(code.split()):
+                yield self._piece(part, code)._replace(kind="code")
 
     def _ends(self, element: Element) -> tuple[list[Token], list[Token]]:
         """Return what comes before and after the content of an element."""
@@ -509,6 +521,31 @@ class _Writer:
 
     def _address(self, element: Element, attribute: str) -> str:
         return address_of(element.attributes.get(attribute, ""), self.url)
+
+
+def _is_lines_of_code(element: Element) -> bool:
+    """Return whether an element is code in a div per line, or a table of numbered lines."""
+    if element.name == "code":
+        return all(one.runs_on or one.name == "div" for one in _elements(element))
+    return element.name == "table" and any(
+        LINE_NUMBER in cell.attributes for cell in element.find("td")
+    )
+
+
+def _elements(element: Element) -> Iterator[Element]:
+    for child in element.children:
+        if isinstance(child, Element):
+            yield child
+            yield from _elements(child)
+
+
+def _leaves(element: Element) -> Iterator[Element | Text]:
+    """Yield the texts and line breaks within an element."""
+    for child in element.children:
+        if isinstance(child, Text) or child.name == "br":
+            yield child
+        else:
+            yield from _leaves(child)
 
 
 def _items(element: Element) -> Iterator[Element]:

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import quote, urljoin
 
 from boilersweep.pages.limits import Deadline
+from boilersweep.pages.segmenter import unbroken
 
 # A line break within a paragraph.
 HARD_BREAK = "  \n"
@@ -21,6 +22,9 @@ HARD_BREAK = "  \n"
 SCHEMES = frozenset(
     "http https ftp ftps sftp gopher mailto tel sms geo news nntp irc ircs xmpp mms rtsp".split()
 )
+
+# What stands for an image, code or a formula between letters.
+_NO_LETTER = "\ufffc"
 
 # The mark of a link's tokens.
 LINK = "["
@@ -50,7 +54,7 @@ class Token(NamedTuple):
     Attributes:
         kind: `raw` and `image` are written as they are; `break` is a new line; `open` and `close`
             are the ends of an emphasis or a link.
-        text: The characters; for the ends of a link its address.
+        text: The characters, of a space those of the page; for the ends of a link its address.
         mark: For `open` and `close` the emphasis as Markdown writes it, or `LINK`.
         block: The block that a text belongs to.
         worded: Whether the text belongs to a block at all.
@@ -68,7 +72,7 @@ class Token(NamedTuple):
         return self.kind in ("text", "code", "raw")
 
 
-SPACE = Token("space")
+SPACE = Token("space", " ")
 BREAK = Token("break")
 
 
@@ -88,6 +92,22 @@ def line_of(tokens: Iterable[Token], line_break: str, deadline: Deadline) -> str
         deadline.check()
         folding.take(token)
     return _assembled(folding.folded, line_break, deadline)
+
+
+def without_gaps(tokens: Sequence[Token]) -> list[Token]:
+    """Leave out spaces that are line breaks between Chinese or Japanese letters."""
+    pieces = [_piece_of(token) for token in tokens]
+    return [
+        token if text == piece else token._replace(text=text)
+        for token, piece, text in zip(tokens, pieces, unbroken(pieces), strict=True)
+        if text or not piece
+    ]
+
+
+def _piece_of(token: Token) -> str:
+    if token.kind in ("open", "close"):
+        return ""
+    return token.text if token.kind in ("text", "space") else _NO_LETTER
 
 
 def with_escaped_start(line: str) -> str:
@@ -227,7 +247,7 @@ def _assembled(tokens: Sequence[Token], line_break: str, deadline: Deadline) -> 
             line.append(code_span(text))
         elif kind in ("raw", "image"):
             line.append(text)
-        elif kind == "space":
+        elif kind == "space" or (kind == "break" and links):
             line.append(" ")
         elif kind == "break":  # people see two breaks as two paragraphs
             is_paragraph = len(group) > 1 and line_break == HARD_BREAK and not nested

@@ -140,7 +140,7 @@ class Writer(Generic[Facts]):
             if name in damage or (name not in same and not (part.optional and is_whole))
         ]
         self._refuse_damage(damage)
-        self.require_free(part.name for part in missing)
+        self.require_free(one.name for one in missing if one.name not in self._parts)
         self._parts |= wanted
         self.entries |= {
             name: _fresh(self.folder, entry)
@@ -156,6 +156,10 @@ class Writer(Generic[Facts]):
         ]
         if wrong and not self._overwrite:
             raise self._output.rejection(self.folder, f"{DAMAGED}{some_of(wrong)}")
+
+    def adopt(self, names: Iterable[str]) -> None:
+        """Take files for ours that no manifest lists, as something else proves that they are."""
+        self.listed |= {name: Entry(key="", files={}) for name in names}
 
     def require_free(self, names: Iterable[str]) -> None:
         """Raise OutputError if files that are not ours are where parts are to be."""

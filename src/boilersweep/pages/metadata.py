@@ -10,18 +10,26 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import compress, islice
 from typing import Any, cast
-from urllib.parse import urljoin
 
 from lxml import etree
 
 from boilersweep.outputs.typed_files import parse_json
 from boilersweep.pages.limits import NO_DEADLINE, Deadline
-from boilersweep.pages.metadata_values import DEEPEST, LONGEST, READERS, text_value
+from boilersweep.pages.metadata_values import (
+    DEEPEST,
+    LONGEST,
+    READERS,
+    base_address,
+    completed,
+    names,
+    text_value,
+)
 from boilersweep.pages.repairs import close_title
 
 _MOST_VALUES = 100  # of a place: the first valid one counts
 _MOST_SEARCHED = 10  # elements in which others are searched
 _MOST_IN_HEAD = 200  # elements
+_MOST_IN_CARD = 20
 _LONGEST_LINE = 120  # characters of a line on the article
 _WHOLE = frozenset(("html", "body", "main"))
 _MARKED = etree.XPath("descendant::*[@class or @id or @itemtype]")
@@ -51,6 +59,25 @@ _BEFORE_DATE = re.compile(
 )
 _DATE_IN_ADDRESS = re.compile(
     r"/((?:19|20)\d\d)[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])(?!\d)"
+)
+# Classes of an author's card, and of the name in it, in hAtom (WordPress) and microformats2.
+_AUTHOR = frozenset({"author", "p-author"})
+_CARDS = frozenset({"vcard", "h-card"})
+_NAME_CLASSES = frozenset({"fn", "p-name"})
+# What is beside the article, unless it is on the author.
+_ASIDE = frozenset({"aside", "nav", "article"})
+_CARD = re.compile(
+    r"(?:^|[\s_-])(?:cards?|teasers?|promos?|popular|trending|latest|more|sidebar|widget)"
+    r"(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_OF_AUTHOR = re.compile(
+    r"author(?!s)|by-?line|(?:^|[\s_-])(?:bio|meta|post-?info)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+# Places that have an element for each author.
+_ALL_AUTHORS = frozenset(
+    {"meta author", "meta citation_author", "meta dc.creator", "meta dcterms.creator"}
 )
 _AROUND_JSON = " \t\n\r\f\v*/"
 _NAME_WITHIN = etree.XPath("descendant::*[@itemprop='name'][1]")
@@ -96,6 +123,8 @@ _PLACES: dict[str, tuple[str, ...]] = {
     "url": ("link canonical", "meta og:url", "article url", "page url"),
     "language": (
         "html lang",
+        "body lang",
+        "article lang",
         "meta content-language",
         "meta language",
         "meta dc.language",
@@ -114,6 +143,7 @@ _PLACES: dict[str, tuple[str, ...]] = {
         "meta dc.creator",
         "meta dcterms.creator",
         "meta citation_author",
+        "class author",
         "rel author",
         "meta article:author",
     ),
@@ -130,6 +160,8 @@ _PLACES: dict[str, tuple[str, ...]] = {
         "meta dcterms.date",
         "meta dcterms.created",
         "meta citation_publication_date",
+        "meta citation_date",
+        "meta citation_online_date",
         "article dateCreated",
         "itemprop datePublished",
         "itemprop dateCreated",
@@ -216,20 +248,41 @@ def metadata(
         PageError: The deadline has passed.
     """
     places = _places_of(utf8, title, deadline)
+    base = base_address(url, places.bases)
     own = filter(None, map(READERS["url"], [url, *places["link canonical"]]))
     for match in filter(None, map(_DATE_IN_ADDRESS.search, own)):
         places.add("address date", "-".join(match.groups()))
     fields = {}
-    for field, names in _PLACES.items():
+    for field, sources in _PLACES.items():
         read = READERS.get(field, text_value)
-        values = (read(value) for name in names for value in places[name])
-        fields[field] = next(filter(None, values), None)
+        values = filter(None, (read(one) for name in sources for one in places[name]))
+        value = next(values, None)
+        if (
+            value
+            and field in ("published", "modified")
+            and len(value) < len("2011-05-03")
+        ):
+            value = next((one for one in values if one.startswith(value)), value)
+        fields[field] = value
     fields["headline"] = _headline(places, fields["site_name"] or "")
+    fields["author"] = _author(places, fields["site_name"] or "")
     for field in ("url", "image"):
-        if url and (address := fields[field]):
-            with suppress(ValueError):
-                fields[field] = urljoin(url, address)
+        if address := fields[field]:
+            fields[field] = completed(address, base)
     return Metadata(**fields)
+
+
+def _author(places: "_Values", site: str) -> str | None:
+    """Return the people whom the first place with one names, else the organisations."""
+    found = []
+    for place in _PLACES["author"]:
+        values = places[place]
+        if place in _ALL_AUTHORS:
+            found.append(names(values, site))
+        else:
+            found += (names(value, site) for value in values)
+    people, organisations = zip(*found, strict=True) if found else ((), ())
+    return ", ".join(next(filter(None, [*people, *organisations]), ())) or None
 
 
 def _headline(places: "_Values", site: str) -> str | None:
@@ -256,6 +309,7 @@ class _Values(dict[str, list[Any]]):
     def __init__(self) -> None:
         super().__init__((place, []) for places in _PLACES.values() for place in places)
         self.articles: list[dict[str, Any]] = []  # of JSON-LD
+        self.bases: list[str | None] = []
 
     def add(self, place: str, value: Any, element: Any = None) -> None:
         """Add a value unless the place is unknown or full.
@@ -274,34 +328,55 @@ class _Values(dict[str, list[Any]]):
 
 def _places_of(utf8: bytes, title: str, deadline: Deadline) -> _Values:
     places = _Values()
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
-    try:
-        root = etree.fromstring(close_title(utf8), parser)
-    except etree.ParseError:
-        return places
+    root = _root_of(utf8)
     if root is None:
         return places
-    _leave_out_others(root)
+    own = _around(root)
+    _leave_out_others(root, own)
     headings: list[Any] = []
+    articles: list[Any] = []
+    authors: list[Any] = []
     for element in cast("list[Any]", _STATING(root)):
         deadline.check()
+        if element.tag != "meta" and _is_author(element):
+            authors.append(element)
+            continue
         if element.tag == "h1":
             headings.append(element)
+        elif element.tag == "article":
+            articles.append(element)
         elif element.tag in _ADDING:
             _ADDING[element.tag](places, element)
         if element.tag != "meta" and element.get("itemprop"):
             _add_properties(places, element)
     for heading in headings[:_MOST_SEARCHED]:
         _add_dates_at(places, heading)
+    _add_authors(places, authors[:_MOST_VALUES], own)
+    _add_languages(places, articles, own)
     _keep_own_articles(places, [title, *map(_text_of, headings[:_MOST_SEARCHED])])
     _add_headings(places, headings[:_MOST_VALUES], title)
     return places
 
 
-def _add_html(places: _Values, element: Any) -> None:
+def _root_of(utf8: bytes) -> Any | None:
+    """Return the root of a page's tree; None for a page without any."""
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
+    with suppress(etree.ParseError):
+        return etree.fromstring(close_title(utf8), parser)
+    return None
+
+
+def _add_language(places: _Values, element: Any) -> None:
     for name, value in element.attrib.items():
         if str(name).endswith("lang"):
-            places.add("html lang", value)
+            places.add(f"{element.tag} lang", value)
+
+
+def _add_languages(places: _Values, articles: Sequence[Any], own: set[Any]) -> None:
+    """Add the language of the only article, or of those around a heading."""
+    for article in articles:
+        if len(articles) == 1 or article in own:
+            _add_language(places, article)
 
 
 def _add_meta(places: _Values, element: Any) -> None:
@@ -319,9 +394,8 @@ def _add_link(places: _Values, element: Any) -> None:
         places.add(f"link {relation}", element.get("href", ""))
 
 
-def _add_anchor(places: _Values, element: Any) -> None:
-    if "author" in element.get("rel", "").lower().split():
-        places.add("rel author", "", element)
+def _add_base(places: _Values, element: Any) -> None:
+    places.bases.append(element.get("href"))
 
 
 def _add_time(places: _Values, element: Any) -> None:
@@ -343,23 +417,100 @@ def _add_script(places: _Values, element: Any) -> None:
 
 # What takes the values from an element, by its name.
 _ADDING: Mapping[str, Callable[[_Values, Any], None]] = {
-    "html": _add_html,
+    "html": _add_language,
+    "body": _add_language,
     "meta": _add_meta,
     "link": _add_link,
     "script": _add_script,
-    "a": _add_anchor,
+    "base": _add_base,
     "time": _add_time,
 }
 
 # The elements that may state something, in document order.
-_STATING_NAMES = " or ".join(f"self::{name}" for name in (*_ADDING, "h1"))
-_STATING = etree.XPath(f"descendant-or-self::*[{_STATING_NAMES} or @itemprop]")
+_STATING_NAMES = " or ".join(f"self::{name}" for name in (*_ADDING, "h1", "article"))
+_STATING = etree.XPath(
+    f"descendant-or-self::*[{_STATING_NAMES} or @itemprop or @rel "
+    "or contains(@class, 'author')]"
+)
 
 
-def _leave_out_others(root: Any) -> None:
+def _is_author(element: Any) -> bool:
+    """Whether an element in the body names an author: a link, microdata or a visiting card."""
+    return (
+        (element.tag == "a" and "author" in element.get("rel", "").lower().split())
+        or "author" in element.get("itemprop", "").split()
+        or _card_name(element) is not None
+    )
+
+
+def _card_name(element: Any) -> Any | None:
+    """Return the element of the name in an author's card; None for another element."""
+    classes = element.get("class", "").split()
+    if _AUTHOR.isdisjoint(classes):
+        return None
+    within = list(islice(element.iter(etree.Element), _MOST_IN_CARD))
+    for one in within:
+        if not _NAME_CLASSES.isdisjoint(one.get("class", "").split()):
+            return one
+    is_card = not _CARDS.isdisjoint(classes)
+    return next((one for one in within if one.tag == "a"), element) if is_card else None
+
+
+def _add_authors(places: _Values, elements: Sequence[Any], own: set[Any]) -> None:
+    """Add the authors that the body names; those in the article of the heading come first.
+
+    Args:
+        places: Gets the values.
+        elements: Those that name an author.
+        own: The elements around the headings.
+    """
+    ranked = [(_rank(element, own), element) for element in elements]
+    for rank in (0, 1):
+        for element in (one for of, one in ranked if of == rank):
+            if element.get("itemprop"):
+                _add_properties(places, element)
+            if (name := _card_name(element)) is not None:
+                places.add("class author", "", name)
+            if element.get("rel"):
+                places.add("rel author", "", element)
+
+
+def _rank(element: Any, own: set[Any]) -> int | None:
+    """Return 0 for an author in the heading's article, 1 elsewhere, None for one of others."""
+    has_article = any(one.tag == "article" for one in own)
+    for outer in element.iterancestors():
+        if outer in own:
+            return int(has_article and outer.tag in _WHOLE)
+        marks = f"{outer.get('class', '')} {outer.get('id', '')}"
+        if outer.tag == "address" or (outer.tag == "article" and not has_article):
+            return 1
+        is_other = outer.tag in _ASIDE or bool(_CARD.search(marks))
+        if outer.tag == "footer":  # of the page, not of an article
+            is_other = next(outer.iterancestors("article"), None) is None
+        if outer.tag == "li":
+            is_other = _links_elsewhere(outer)
+            marks += " " + outer.getparent().get("class", "")
+        if is_other and not _OF_AUTHOR.search(marks):
+            return None
+    return 1
+
+
+def _links_elsewhere(item: Any) -> bool:
+    """Whether an item has a heading, or a link with a text that is not the author's."""
+    for element in islice(item.iter("a", "h2", "h3", "h4", "h5", "h6"), _MOST_IN_HEAD):
+        if not _is_author(element) and _text_of(element):
+            return not any(map(_is_author, element.iterancestors()))
+    return False
+
+
+def _around(root: Any) -> set[Any]:
+    """Return the elements around the first headings."""
+    headings = islice(root.iter("h1"), _MOST_SEARCHED)
+    return {one for heading in headings for one in heading.iterancestors()}
+
+
+def _leave_out_others(root: Any, own: set[Any]) -> None:
     """Empty the elements that state what is of others: readers, related pages, events."""
-    headings = root.iter("h1")
-    own = {one for h1 in islice(headings, _MOST_SEARCHED) for one in h1.iterancestors()}
     for element in cast("list[Any]", _MARKED(root)):
         marks = f"{element.get('class', '')} {element.get('id', '')}"
         kind = element.get("itemtype", "").strip()

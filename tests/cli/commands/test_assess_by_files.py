@@ -125,3 +125,22 @@ def test_judgements_of_assess_give_no_curve(
     call(
         "compare", "--cleaners", "bte", "--store", store, *given, *out, "--overwrite"
     ).ok()
+
+
+def test_status_only_reads_and_files_of_others_stay(call: Call, tmp_path: Path) -> None:
+    judged, queries = tmp_path / "judged", tmp_path / "queries.txt"
+    queries.write_text("bread\n")
+    asked = ("--queries", queries, "--cleaners", "words>=1,words>=5")
+    usual = (*asked, "--output", judged, "--store", segment(call, tmp_path / "first"))
+    call("assess", *usual, "--status").ok("0 documents judged by people")
+    assert not judged.exists()
+    judged.mkdir()
+    mine = "".join(f"t 0 doc{number} 1\n" for number in range(2317))
+    (judged / "qrels.txt").write_text(mine)
+    program = ("--assessor", "echo 3", "--documents", "2")
+    call("assess", *usual, *program).refused(1, "qrels.txt is in no list")
+    assert [path.name for path in judged.iterdir()] == ["qrels.txt"]
+    assert (judged / "qrels.txt").read_text() == mine
+    for pool in (judged / "people" / "anna.jsonl", queries):
+        call("assess", *usual, "--write", pool).refused(2, str(pool))
+    assert queries.read_text() == "bread\n"

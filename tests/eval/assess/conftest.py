@@ -8,7 +8,7 @@ import pytest
 from boilersweep.collection.format import SourceLocation
 from boilersweep.eval.assess.assessment import Assessment, ShownDocument
 from boilersweep.eval.assess.betting import Family, parse_summed_measure
-from boilersweep.eval.assess.judgements import Judgements, keep_topics
+from boilersweep.eval.assess.judgements import Judgements
 from boilersweep.topics import Topic
 
 HOSTILE = "<script>document.title='attacked'</script><img src=x onerror=alert(1)>"
@@ -38,7 +38,8 @@ def make(folder: Path) -> Make:
             "words>=1": {one.id: ["same", f"n1-{one.id}", "=n2"] for one in topics},
             "learned": {one.id: ["same", f"r1-{one.id}", "r2"] for one in topics},
         }
-        order = keep_topics(folder, topics)
+        judgements = Judgements(folder)
+        order = judgements.keep_topics(topics)
         family = Family(runs, order, parse_summed_measure("P@3"))
         names = {name for topic in order for name in family.pool(topic)}
         documents = {
@@ -54,7 +55,7 @@ def make(folder: Path) -> Make:
             for name in names
         }
         by_id = {one.id: one for one in topics}
-        return Assessment(by_id, family, documents, Judgements(folder))
+        return Assessment(by_id, family, documents, judgements)
 
     return open_it
 

@@ -1,16 +1,22 @@
 """Judgements on disk: appended one by one, complete after a kill."""
 
+import contextlib
 import json
 import os
+import pkgutil
+import re
+import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import pytest
 
-from boilersweep import InputError, QrelsError, UsageError
+from boilersweep import InputError, OutputError, QrelsError, UsageError
 from boilersweep.eval.assess.assessment import documents_to_judge
 from boilersweep.eval.assess.check import CHECK
 from boilersweep.eval.assess.decision import JudgedFolder
@@ -20,17 +26,19 @@ from boilersweep.eval.assess.judgements import (
     agreements,
     consistency,
     is_assessment,
-    keep_topics,
+    judgements_in,
     krippendorff_alpha,
     parse_grade,
     require_assessor,
 )
-from boilersweep.eval.assess.log import Judgement
+from boilersweep.eval.assess.log import AssessorLog, Judgement
+from boilersweep.eval.assess.output import ASSESSMENT
 from boilersweep.outputs.folder import Checked, CheckRequest
 from boilersweep.topics import Topic, read_qrels, read_topics
 from boilersweep.topics.query_log import query_topic
 from tests.eval.conftest import MakeStore
 from tests.running import python
+from tests.stores import contents
 
 
 def test_judgement_is_in_both_files_with_who_when_and_why(tmp_path: Path) -> None:
@@ -116,11 +124,12 @@ def check_assessment(folder: Path) -> Checked:
 def judged_by_two(folder: Path) -> Judgements:
     """Three judgements of anna and one of bob, with all files."""
     judged = Judgements(folder)
-    keep_topics(folder, [Topic("t", "bread")])
+    judged.keep_topics([Topic("t", "bread")])
     for docid, grade in (("d1", 2), ("d2", None), ("d3", 0)):
         judged.add("people", "anna", Judgement("t", docid, grade))
     judged.add("people", "bob", Judgement("t", "d1", 1))
     judged.write_merged()
+    judged.finish()
     return judged
 
 
@@ -186,12 +195,14 @@ def test_check_sees_every_change(tmp_path: Path, name: str) -> None:
 def test_check_says_what_is_missing_from_the_qrels(tmp_path: Path) -> None:
     judged_by_two(tmp_path)
     change(tmp_path / "qrels.txt", "t 0 d3 0\n", "")
-    [unseen] = check_assessment(tmp_path).unseen
-    assert "1 judged documents are not in it" in unseen
+    changed, fault = check_assessment(tmp_path).faults
+    assert "qrels.txt has " in changed
+    assert "qrels.txt is not what the logs give: it lacks t 0 d3 0" in fault
 
 
 def test_judgements_of_changed_texts_do_not_count(tmp_path: Path) -> None:
-    judged = judged_by_two(tmp_path)
+    judged_by_two(tmp_path)
+    judged = Judgements(tmp_path)
     judged.compare_texts({"d1": "another", "d3": ""})
     assert judged.changed == [("t", "d1")]
     assert judged.grades() == {("t", "d2"): [None], ("t", "d3"): [0]}
@@ -202,6 +213,7 @@ def test_judgements_of_changed_texts_do_not_count(tmp_path: Path) -> None:
     again.compare_texts({"d1": ""})  # the first text is back
     assert again.grades()["t", "d1"] == [2, 1]
     assert again.changed == []
+    again.finish()
     assert check_assessment(tmp_path).faults == []
 
 
@@ -300,11 +312,12 @@ def test_names_and_grades_from_outside() -> None:
 
 
 def test_topic_keeps_its_query(tmp_path: Path) -> None:
-    keep_topics(tmp_path, [Topic("1", "bread")])
-    keep_topics(tmp_path, [Topic("2", "ovens")])
+    judged = Judgements(tmp_path)
+    judged.keep_topics([Topic("1", "bread")])
+    judged.keep_topics([Topic("2", "ovens")])
     assert [topic.id for topic in read_topics(tmp_path / "topics.tsv")] == ["1", "2"]
     with pytest.raises(UsageError, match="topic 1 is 'bread', got 'crust'"):
-        keep_topics(tmp_path, [Topic("1", "crust")])
+        judged.keep_topics([Topic("1", "crust")])
 
 
 def test_agreement_of_assessors(tmp_path: Path) -> None:
@@ -347,9 +360,253 @@ def test_documents_whose_text_changed_are_asked_for_again(
         assert again.changed == expected
         assert len(again.grades()) == 2 - len(expected)
     sentences = JudgedFolder(tmp_path)
-    keep_topics(tmp_path, [Topic("t", "bread")])
+    Judgements(tmp_path).keep_topics([Topic("t", "bread")])
     runs = {"a": {"t": ["d1"]}, "b": {"t": ["d2"]}}
     told, _ = sentences.answers(runs, "P@1", make_store(changed))
     assert any(
         "1 documents changed since they were judged (d1)" in line for line in told
     )
+
+
+def _unlink(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).unlink()
+
+
+def _write_another_log(folder: Path) -> None:
+    path = folder / "people/anna.jsonl"
+    path.unlink()
+    log = AssessorLog(path)
+    for docid in ("d1", "d2", "d3"):
+        log.append(Judgement("t", docid, 3))
+
+
+# A fault of finished judgements -> how to make it, what `check` and opening say, and whether it is
+# of a log, so that they cannot be read either.
+FAULTS: dict[str, tuple[Callable[[Path], object], str, bool]] = {
+    "an overruled assessor's grades": (
+        lambda f: shutil.copy(f / "people/bob.qrels", f / "qrels.txt"),
+        "qrels.txt has 9 bytes",
+        False,
+    ),
+    "two grades for one document": (
+        lambda f: change(f / "qrels.txt", "t 0 d1 1\n", "t 0 d1 1\nt 0 d1 2\n"),
+        "qrels.txt has ",
+        False,
+    ),
+    "an edited grade": (
+        lambda f: change(f / "qrels.txt", "d3 0", "d3 1"),
+        "qrels.txt was changed",
+        False,
+    ),
+    "a removed assessor": (
+        lambda f: _unlink(f, "people/bob.jsonl", "people/bob.qrels"),
+        "people/bob.jsonl is missing: restore the logs",
+        True,
+    ),
+    "no programs": (
+        lambda f: shutil.rmtree(f / "programs"),
+        "programs/model.jsonl is missing: restore the logs",
+        True,
+    ),
+    "a shorter log": (
+        lambda f: change(
+            f / "people/anna.jsonl",
+            (f / "people/anna.jsonl").read_text().splitlines(keepends=True)[-1],
+            "",
+        ),
+        "anna.jsonl has 2 judgements, and was written with 3",
+        True,
+    ),
+    "another log": (
+        _write_another_log,
+        "anna.jsonl: its first 3 judgements are others than before",
+        True,
+    ),
+    "missing qrels": (
+        lambda f: _unlink(f, "people/bob.qrels", "qrels.txt"),
+        "qrels.txt is missing",
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_faults_are_reported_and_never_written_around(
+    tmp_path: Path, name: str
+) -> None:
+    judged_by_two(tmp_path)
+    with judgements_in(tmp_path) as judged:
+        judged.add("programs", "model", Judgement("t", "d1", 3))
+    assert check_assessment(tmp_path).faults == []
+    whole = contents(tmp_path)
+    do, message, is_of_a_log = FAULTS[name]
+    do(tmp_path)
+    damaged = contents(tmp_path)
+    assert message in "\n".join(check_assessment(tmp_path).faults)
+    if is_of_a_log:
+        with pytest.raises(InputError, match=message.rpartition("/")[2]):
+            Judgements(tmp_path, complete=False)
+    else:
+        notes = Judgements(tmp_path, complete=False).notes
+        assert message in "\n".join(notes)
+    assert contents(tmp_path) == damaged
+    if name == "missing qrels":
+        with judgements_in(tmp_path):
+            pass
+        assert contents(tmp_path) == whole
+        return
+    with pytest.raises((InputError, OutputError), match=re.escape(message)):
+        Judgements(tmp_path)
+    assert contents(tmp_path) == damaged
+
+
+FOREIGN = {
+    "qrels.txt": "".join(f"t 0 doc{number} 1\n" for number in range(2317)),
+    "topics.tsv": "t\tbread\n",
+    "people/anna.qrels": "t 0 mine 2\n",
+    "manifest.json": '{"name": "an app of the web"}\n',
+    ".boilersweep-plan": "mine\n",
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_files_of_others_stay(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(FOREIGN[name])
+    before = contents(tmp_path)
+    with (
+        pytest.raises(OutputError, match=re.escape(path.name)),
+        judgements_in(tmp_path) as judged,
+    ):
+        judged.add("people", "anna", Judgement("t", "d", 2))
+    assert path.read_text() == FOREIGN[name]
+    assert before.items() <= contents(tmp_path).items()
+    assert not (tmp_path / "people" / "anna.jsonl").exists()
+
+
+def test_inputs_are_no_outputs(tmp_path: Path) -> None:
+    (tmp_path / "topics.tsv").write_text("t\tbread\n")
+    with (
+        pytest.raises(UsageError, match=r"do not replace the input .*topics\.tsv"),
+        judgements_in(tmp_path, [tmp_path / "topics.tsv"]),
+    ):
+        pass
+
+
+def as_before_parts(folder: Path) -> dict[str, bytes]:
+    """Leave what earlier versions wrote: logs, grades and topics, without a manifest."""
+    judged_by_two(folder)
+    _unlink(folder, "manifest.json")
+    return contents(folder)
+
+
+def test_folders_of_earlier_versions_are_read_and_go_on(tmp_path: Path) -> None:
+    before = as_before_parts(tmp_path)
+    read = Judgements(tmp_path, complete=False)
+    assert (read.notes, len(read.grades())) == ([], 3)
+    assert contents(tmp_path) == before
+    with judgements_in(tmp_path) as judged:
+        judged.keep_topics([Topic("t", "bread")])
+        judged.add("people", "anna", Judgement("t", "d1", 3))
+    assert check_assessment(tmp_path).faults == []
+    assert Judgements(tmp_path).merged() == {("t", "d1"): 1, ("t", "d3"): 0}
+    log = (tmp_path / "people/anna.jsonl").read_bytes()
+    assert log.startswith(before["people/anna.jsonl"])
+
+
+def test_qrels_of_others_beside_the_logs_of_an_earlier_version_stay(
+    tmp_path: Path,
+) -> None:
+    as_before_parts(tmp_path)
+    (tmp_path / "qrels.txt").write_text("t 0 d1 2\nt 0 elsewhere 2\n")
+    before = contents(tmp_path)
+    with pytest.raises(OutputError, match=r"qrels\.txt is in no list"):
+        Judgements(tmp_path)
+    assert contents(tmp_path) == before
+
+
+# Steps of a judgement and of the end, at each of which the command may be killed.
+STEPS = (
+    "boilersweep.outputs.plan.Plan.append",
+    "boilersweep.outputs.plan.write_text",
+    "boilersweep.outputs.writer.write_text",
+    "boilersweep.outputs.writer.sync_files",
+    "boilersweep.outputs.plan.Plan.close",
+    "boilersweep.eval.assess.judgements.whole_file",
+    "boilersweep.eval.assess.judgements.write_text",
+    "boilersweep.eval.assess.log.append_line",
+)
+
+
+@pytest.mark.parametrize("times", [1, 2, 4])
+@pytest.mark.parametrize("is_after", [False, True])
+@pytest.mark.parametrize("step", STEPS)
+def test_kills_at_each_step_lose_nothing(
+    tmp_path: Path, step: str, is_after: bool, times: int
+) -> None:
+    """After a kill the next session goes on, and ends as an uninterrupted one."""
+    wanted = [Judgement("t", f"d{number}", number % 3) for number in range(4)]
+
+    def judge(folder: Path, acknowledged: list[str]) -> None:
+        with judgements_in(folder) as judged:
+            judged.keep_topics([Topic("t", "bread")])
+            known = {docid for _, docid in judged.grades_of("people", "anna")}
+            assert known.issuperset(acknowledged)
+            for one in wanted:
+                if one.docid not in known:
+                    judged.add("people", "anna", one)
+                    acknowledged.append(one.docid)
+                    judged.write_merged()
+
+    left = times
+    module, _, name = step.rpartition(".")
+    owner = pkgutil.resolve_name(module)
+    function = getattr(owner, name)
+
+    def killed(*args: Any, **options: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if left > 0:
+            return function(*args, **options)
+        if is_after and name != "whole_file" and left == 0:
+            function(*args, **options)
+        raise KeyboardInterrupt
+
+    folder = tmp_path / "judged"
+    acknowledged: list[str] = []
+    with mock.patch.object(owner, name, killed), contextlib.suppress(KeyboardInterrupt):
+        judge(folder, acknowledged)
+    judge(folder, acknowledged)
+    assert check_assessment(folder).faults == []
+    assert Judgements(folder).merged() == {
+        ("t", one.docid): one.grade for one in wanted
+    }
+    assert not (folder / ".boilersweep-plan").exists()
+
+
+def test_a_session_that_changes_nothing_writes_nothing(tmp_path: Path) -> None:
+    judged_by_two(tmp_path)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.*")}
+    with judgements_in(tmp_path) as judged:
+        judged.keep_topics([Topic("t", "bread")])
+    after = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.*")}
+    assert after == before
+
+
+def test_the_manifest_lists_logs_with_length_and_last_digest(tmp_path: Path) -> None:
+    judged_by_two(tmp_path)
+    manifest = ASSESSMENT.require(tmp_path)
+    log = AssessorLog(tmp_path / "people/anna.jsonl")
+    assert manifest.parts["people/anna.jsonl"].facts == {
+        "bytes": (tmp_path / "people/anna.jsonl").stat().st_size,
+        "judgements": 3,
+        "last": log.judgements[-1].chain,
+    }
+    assert sorted(manifest.files) == [
+        "people/anna.qrels",
+        "people/bob.qrels",
+        "qrels.txt",
+        "topics.tsv",
+    ]

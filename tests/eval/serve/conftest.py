@@ -15,6 +15,7 @@ import pytest
 
 from boilersweep import BlockStore, parse_cleaner
 from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.eval.assess.judgements import judgements_in
 from boilersweep.indexer import AnalyzerOptions, open_index
 from tests.eval.assess.conftest import HOSTILE, Make, folder, make
 from tests.eval.conftest import MakeStore
@@ -134,7 +135,8 @@ def exploring(
     worker = Worker()
     with (
         contextlib.closing(worker),
-        serving(explored, exploring_routes(explored, worker)) as server,
+        judgements_in(explored.judged) as judgements,
+        serving(explored, exploring_routes(explored, worker, judgements)) as server,
     ):
         yield server
 

@@ -11,7 +11,7 @@ import pytest
 
 from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
 from boilersweep.eval.assess.betting import Family, parse_summed_measure
-from boilersweep.eval.assess.judgements import Judgements, keep_topics
+from boilersweep.eval.assess.judgements import Judgements
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.topics import Topic
 from tests.conftest import size
@@ -100,8 +100,9 @@ def serve(needs_serve: None, tmp_path: Path) -> MakeServed:
         runs = {"words>=1": {"t": list(pages)}, "learned": {"t": ["elsewhere"]}}
         judged = tmp_path / "judged"
         topic = Topic("t", "bread")
-        family = Family(runs, keep_topics(judged, [topic]), parse_summed_measure("P@9"))
         judgements = Judgements(judged)
+        order = judgements.keep_topics([topic])
+        family = Family(runs, order, parse_summed_measure("P@9"))
         shown = documents_to_judge(store, pages.keys(), judgements)
         assessment = Assessment({"t": topic}, family, shown, judgements)
         with serving(store, judging_routes(assessment, store)) as served:

@@ -26,6 +26,7 @@ from boilersweep.eval import (
     run_sweep,
     search_index,
 )
+from boilersweep.eval.assess.judgements import judgements_in
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.indexer import build_parallel_indexes, open_index
 from boilersweep.topics import Qrels, Topic
@@ -207,7 +208,8 @@ def test_lists_need_no_store(
         worker = Worker()
         with (
             contextlib.closing(worker),
-            serving(explored, exploring_routes(explored, worker)) as server,
+            judgements_in(explored.judged) as judgements,
+            serving(explored, exploring_routes(explored, worker, judgements)) as server,
         ):
             assert "Page 3" in server.ask("/?q=bread")[1]
             status, body, _ = server.ask("/page?q=bread&docid=d2")

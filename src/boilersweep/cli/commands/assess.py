@@ -1,8 +1,10 @@
 """`boilersweep assess`."""
 
 import shlex
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from os.path import realpath
 from pathlib import Path
 from typing import Annotated
 
@@ -24,7 +26,7 @@ from boilersweep.cli.options.values import (
     Store,
     parsed,
 )
-from boilersweep.errors import BusyError, UsageError
+from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment, Searched, open_assessment
 from boilersweep.eval.assess.betting import parse_summed_measure
 from boilersweep.eval.assess.decision import decide, prospect
@@ -34,19 +36,21 @@ from boilersweep.eval.assess.exchange import (
     write_pool,
 )
 from boilersweep.eval.assess.judgements import (
+    QRELS,
     TOPICS,
+    Judgements,
     agreements,
     compare_with_people,
     consistency,
+    judgements_in,
     krippendorff_alpha,
     require_assessor,
 )
 from boilersweep.eval.assess.llm import spending
 from boilersweep.extras import require
-from boilersweep.outputs.atomic import may_write
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.identity import some_of
-from boilersweep.outputs.locks import only_writer
+from boilersweep.outputs.writer import refuse_inputs
 from boilersweep.store.store import open_store
 
 
@@ -145,17 +149,17 @@ def run(
     now, later = queries.read(topics, seed)
     searched = Searched(open_store(store), cleaners, searching.options(), summed)
     searching.start_java("exact")
+    inputs = [path for path in (store, topics.topics, queries.queries) if path]
+    if judging.write:
+        _require_apart(judging.write, output, inputs)
     with ExitStack() as held:
-        # --status works where others judge now, and in a folder that is read-only here.
-        reads = judging.status and not may_write(output)
-        if not reads:
-            try:
-                held.enter_context(only_writer(output))
-            except BusyError:
-                if not judging.status:
-                    raise
-                reads = True
-        opened = open_assessment(searched, now, output, seed, later, complete=not reads)
+        # --status only reads: it works where others judge now, and in a read-only folder.
+        judgements = (
+            Judgements(output, complete=False)
+            if judging.status
+            else held.enter_context(judgements_in(output, inputs))
+        )
+        opened = open_assessment(searched, now, judgements, seed, later)
         opened.call = {
             name[2:].replace("-", "_"): words for name, words in call.typed.items()
         }
@@ -163,6 +167,15 @@ def run(
         if not opened.judgements.grades():
             note(prospect(opened.family))
         _judge(opened, judging, page)
+
+
+def _require_apart(pool: Path, output: Path, inputs: Sequence[Path]) -> None:
+    """Raise UsageError if a pool would replace judgements or an input."""
+    if Path(realpath(output)) in Path(realpath(pool)).parents:
+        raise UsageError(
+            f"--write {pool}: expected a file outside of the folder of the judgements"
+        )
+    refuse_inputs(pool.parent, [pool.name], inputs)
 
 
 def _note_changes(opened: Assessment) -> None:
@@ -246,7 +259,7 @@ def _print_status(assessment: Assessment) -> None:
     if differing := judgements.differing():
         print(f"{len(differing)} documents need the assessor `adjudicator`")
     print(
-        judgements.write_merged(),
+        judgements.folder / QRELS,
         judgements.folder / TOPICS,
         *decision.advice,
         sep="\n",

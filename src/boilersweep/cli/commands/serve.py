@@ -15,12 +15,12 @@ from boilersweep.cli.options.ranking import OneFormula
 from boilersweep.cli.options.topics import Topics
 from boilersweep.cli.options.values import Folder, OutputFolder, Store
 from boilersweep.errors import UsageError
+from boilersweep.eval.assess.judgements import judgements_in
 from boilersweep.extras import require
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.searcher import open_index
 from boilersweep.outputs.atomic import make_folder
 from boilersweep.outputs.folder import INDEX_MANIFEST, MANIFEST
-from boilersweep.outputs.locks import only_writer
 from boilersweep.store.store import BlockStore, open_store
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ def run(
             explored = replace(explored, queries=[topic.title for topic in read])
         if output:
             make_folder(output)
-        stack.enter_context(only_writer(explored.judged))
-        page.serve(exploring_routes(explored, worker))
+        judgements = stack.enter_context(judgements_in(explored.judged))
+        page.serve(exploring_routes(explored, worker, judgements))
 
 
 def _explored(
