@@ -6,6 +6,7 @@ open_index              search an index with the calls of pyserini's LuceneSearc
 IndexOptions            how to build one index; ParallelOptions: parallel ones
 IndexLayout             what an index holds beside docids and terms
 AnalyzerOptions         how texts become tokens, as Anserini has it
+as_typed                a text with the keyboard's apostrophe, as indexes have it
 start_jvm               start Java with a heap of a size; else it starts when it is needed
 
 Importing it starts no JVM and imports no pyserini; building and searching do.
@@ -14,7 +15,7 @@ Importing it starts no JVM and imports no pyserini; building and searching do.
 from boilersweep.lazy import TYPE_CHECKING, lazy_names
 
 if TYPE_CHECKING:
-    from boilersweep.indexer.analyzer import AnalyzerOptions
+    from boilersweep.indexer.analyzer import AnalyzerOptions, as_typed
     from boilersweep.indexer.jvm import start_jvm
     from boilersweep.indexer.layout import IndexLayout
     from boilersweep.indexer.manifest import IndexManifest
@@ -36,6 +37,7 @@ else:
             "IndexSearcher": "boilersweep.indexer.searcher",
             "ParallelIndex": "boilersweep.indexer.parallel_indexes",
             "ParallelOptions": "boilersweep.indexer.options",
+            "as_typed": "boilersweep.indexer.analyzer",
             "build_index": "boilersweep.indexer.single",
             "build_parallel_indexes": "boilersweep.indexer.parallel_indexes",
             "open_index": "boilersweep.indexer.searcher",
@@ -51,6 +53,7 @@ __all__ = [
     "IndexSearcher",
     "ParallelIndex",
     "ParallelOptions",
+    "as_typed",
     "build_index",
     "build_parallel_indexes",
     "open_index",

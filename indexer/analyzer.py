@@ -4,6 +4,7 @@
 only, it asks Lucene for each piece of their texts once; else for all blocks in one call.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -78,12 +79,28 @@ def _checked_language(code: str) -> str:
 Stemmer = Literal["porter", "krovetz", "none"]
 STEMMERS = get_args(Stemmer)
 
+# Other characters for the apostrophe between letters: U+2019, which most pages show, U+02BC, and
+# the full-width one. The second is a letter to `\w`.
+_LETTER = "[^\\W\\d_\u02bc]"
+_APOSTROPHE = re.compile(f"(?<={_LETTER})[\u2019\u02bc\uff07](?={_LETTER})")
+
+
+def as_typed(text: str) -> str:
+    """Return a text with the keyboard's apostrophe (U+0027) between letters.
+
+    It replaces U+2019, U+02BC and U+FF07, each by one character. Indexes have the words of pages
+    like this, unless their analyzer has `keep_apostrophes`; other clients that search them give
+    their queries to this function first.
+    """
+    return text if text.isascii() else _APOSTROPHE.sub("'", text)
+
+
 _LANGUAGES_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class AnalyzerOptions:
-    """How documents become tokens, as Anserini's `-language`, `-stemmer`, `-keepStopwords`.
+    """How documents and queries become tokens; most fields are Anserini's options.
 
     Attributes:
         language: One of `LANGUAGES`.
@@ -94,6 +111,8 @@ class AnalyzerOptions:
             of the whole name (English).
         title: Whether a document's contents begin with the title of its page. It alone makes no
             document: a page of which no other token is left is not indexed.
+        keep_apostrophes: Index and search apostrophes between letters as they are written, not as
+            the keyboard's. With pretokenized they always are.
     """
 
     language: str = "en"
@@ -102,6 +121,7 @@ class AnalyzerOptions:
     pretokenized: bool = False
     identifiers: bool = False
     title: bool = True
+    keep_apostrophes: bool = False
 
     def __post_init__(self) -> None:
         if self.identifiers and (self.pretokenized or self.language != "en"):
@@ -111,11 +131,20 @@ class AnalyzerOptions:
                 "the two out"
             )
 
+    def given(self, text: str) -> str:
+        """Return a text of a document or a query as the analyzer is given it."""
+        keeps = self.keep_apostrophes or self.pretokenized
+        return text if keeps else as_typed(text)
+
     @property
     def stacks(self) -> bool:
         """Whether several tokens may be at one position."""
         of_language = self.language in STACKING and not self.pretokenized
         return of_language or self.identifiers
+
+
+# How Anserini's own indexes are made by default.
+ANSERINI = AnalyzerOptions(keep_apostrophes=True)
 
 
 def unlike_documents(
@@ -241,6 +270,7 @@ class LuceneAnalysis:
 
     Attributes:
         analyzer: Lucene's own, in Java.
+        given: See `AnalyzerOptions.given`; the texts here need not go through it before.
         stacks: Whether several tokens may be at one position.
         is_blockwise: Whether a block has the same tokens whatever comes before it.
     """
@@ -250,6 +280,7 @@ class LuceneAnalysis:
         from jnius import autoclass, cast
 
         self.analyzer = make_analyzer(options)
+        self.given = options.given
         self.stacks = options.stacks
         # Of several methods of a name, pyjnius keeps state all threads share
         self._lock = Lock()
@@ -280,9 +311,7 @@ class LuceneAnalysis:
 
         stacked = 0
         with self._lock, java_errors(f"analysing a text of {len(text):,} characters"):
-            stream = self.analyzer.tokenStream(
-                "contents", text.replace(NONCHARACTER, " ")
-            )
+            stream = self.analyzer.tokenStream("contents", self._cleared(text))
             try:
                 kind = autoclass("java.lang.Class").forName(_INCREMENT)
                 increment = cast(_INCREMENT, stream.addAttribute(kind))
@@ -303,8 +332,11 @@ class LuceneAnalysis:
                 return [part.strip(" ").replace("  ", " ") for part in parts]
         return [self._analyse(text) for text in texts]
 
+    def _cleared(self, text: str) -> str:
+        return self.given(text).replace(NONCHARACTER, " ")
+
     def _analyse(self, text: str) -> str:
-        text = text.replace(NONCHARACTER, " ")
+        text = self._cleared(text)
         with self._lock, java_errors(f"analysing a text of {len(text):,} characters"):
             tokens: Any = self._utilities.analyze(self.analyzer, text)
             tokens.add(0, "")  # pyjnius takes a byte order mark away that comes first
@@ -337,6 +369,8 @@ class BlockAnalyzer:
 
     Attributes:
         analyzer: Lucene's own, in Java.
+        given: What texts go through before Lucene's own reads them, see `AnalyzerOptions.given`.
+            The methods here do so.
         is_blockwise: Whether a block has the same tokens whatever comes before it.
         is_bag_of_words: Whether terms and their frequencies are all that an index holds of a text.
             Not so where several tokens are at one position, of which a document's length counts
@@ -349,7 +383,7 @@ class BlockAnalyzer:
     def __init__(self, options: AnalyzerOptions) -> None:
         """Make the analyzer; the JVM must run. Raise UsageError for options unknown to Anserini."""
         self._lucene, self.table = _shared(options)
-        self.analyzer = self._lucene.analyzer
+        self.analyzer, self.given = self._lucene.analyzer, self._lucene.given
         self.is_blockwise = self._lucene.is_blockwise
         self.is_bag_of_words = self.is_blockwise and not self._lucene.stacks
         self.has_titles = options.title

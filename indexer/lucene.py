@@ -6,7 +6,7 @@ here raises, and what it wrote is counted again by a reader before it counts as 
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -66,8 +66,9 @@ class _Reusable(NamedTuple):
     blocks: tuple[Any, ...] = ()
 
 
-# The names of a document's fields, and how many more there are for repeated contents.
-_Alike = tuple[tuple[str, ...], int]
+# The names of a document's fields, those that are searched apart, and how many more there are for
+# repeated contents.
+_Alike = tuple[tuple[str, ...], tuple[str, ...], int]
 
 # A document, and what those that are alike have in common.
 Reused = tuple[_Alike, _Reusable]
@@ -125,15 +126,22 @@ def buffer_megabytes(writers: int) -> float:
 
 
 class DocumentMaker:
-    """Makes Lucene documents as Anserini's DefaultLuceneDocumentGenerator does."""
+    """Makes Lucene documents as Anserini's DefaultLuceneDocumentGenerator does.
 
-    def __init__(self, layout: IndexLayout) -> None:
+    What is stored of a text is what the page has.
+    """
+
+    def __init__(self, layout: IndexLayout, given: Callable[[str], str]) -> None:
+        """Prepare to make documents.
+
+        Args:
+            layout: The layout of the index.
+            given: Returns a text as the analyzer is given it, see `AnalyzerOptions.given`.
+        """
         from jnius import autoclass, cast
 
-        self._layout = layout
-        self._type = _searched_type(layout, stored=layout.contents)
-        self._repeated_type = _searched_type(layout, stored=False)
-        self._title_type = _searched_type(layout, stored=True)
+        self._layout, self._given = layout, given
+        self._type = _searched_type(layout)
         self._document = autoclass("org.apache.lucene.document.Document")
         self._field = autoclass("org.apache.lucene.document.Field")
         self._string_field = autoclass("org.apache.lucene.document.StringField")
@@ -164,22 +172,27 @@ class DocumentMaker:
         texts = {DOCID: docid}
         if shard:
             texts[SHARD] = shard
-        texts[CONTENTS] = kept.contents
         if page and self._layout.page_fields:
             texts |= {name: text for name, text in page._asdict().items() if text}
         if page and self._layout.raw:
             texts[RAW] = raw_json(docid, page, kept.contents)
-        alike = (tuple(texts), kept.times - 1 if kept.repeated else 0)
+        names = (name for name in self._layout.fields if name in texts)
+        searched = {CONTENTS: kept.contents, **{name: texts[name] for name in names}}
+        if self._layout.contents:
+            texts[CONTENTS] = kept.contents
+        again = kept.times - 1 if kept.repeated else 0
+        alike = (tuple(texts), tuple(searched), again)
         free = self._free[alike]
         # To make a document takes longer than all the rest.
         reusable = free.pop() if free else self._make(*alike)
         self._taken.append((alike, reusable))
         reusable.docid.setBytesValue(docid.encode())
         # The constructors corrupt characters beyond the BMP.
-        for field, value in zip(reusable.fields, texts.values(), strict=True):
+        values = (*texts.values(), *map(self._given, searched.values()))
+        for field, value in zip(reusable.fields, values, strict=True):
             field.setStringValue(value)
         if kept.repeated:
-            reusable.repeated.setStringValue(kept.repeated)
+            reusable.repeated.setStringValue(self._given(kept.repeated))
         return reusable.document
 
     def taken(self) -> list[Reused]:
@@ -192,16 +205,20 @@ class DocumentMaker:
         for alike, reusable in taken:
             self._free[alike].append(reusable)
 
-    def _make(self, names: Sequence[str], again: int) -> _Reusable:
+    def _make(
+        self, names: Sequence[str], searched: Sequence[str], again: int
+    ) -> _Reusable:
         """Make a document without values.
 
         Args:
-            names: The names of the fields.
+            names: The names of the fields that are stored, or found whole.
+            searched: The names of those whose words are searched.
             again: The number of further fields for the repeated contents.
         """
         fields = [self._page_field(name) for name in names]
+        fields += [self._searched_field(name) for name in searched]
         docid = self._doc_values(DOCID, self._bytes(b""))
-        repeated = self._field(CONTENTS, self._empty, self._repeated_type)
+        repeated = self._field(CONTENTS, self._empty, self._type)
         document = self._document()
         for field in (*fields, docid, *[repeated] * again):
             document.add(field)
@@ -212,20 +229,18 @@ class DocumentMaker:
             return self._string_field(
                 name, "", self._stored if name == DOCID else self._not_stored
             )
-        if name == CONTENTS:
-            return self._field(CONTENTS, self._empty, self._type)
-        if name in self._layout.fields:
-            return self._field(name, self._empty, self._title_type)
         return self._stored_field(name, "")
 
+    def _searched_field(self, name: str) -> Any:
+        return self._field(name, self._empty, self._type)
 
-def _searched_type(layout: IndexLayout, *, stored: bool) -> Any:
+
+def _searched_type(layout: IndexLayout) -> Any:
     """Return the type of a text field, as Anserini indexes it."""
     from jnius import autoclass
 
     options = autoclass("org.apache.lucene.index.IndexOptions")
     kind = autoclass("org.apache.lucene.document.FieldType")()
-    kind.setStored(stored)
     kind.setIndexOptions(
         options.DOCS_AND_FREQS_AND_POSITIONS
         if layout.positions

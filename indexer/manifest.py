@@ -38,7 +38,7 @@ from boilersweep.store.store import BlockStore
 
 MANIFEST = INDEX_MANIFEST
 
-INDEX_CODE = Stage("index", 1)
+INDEX_CODE = Stage("index", 2)
 
 # Lucene's empty lock file; it stays when the writer has ended.
 LOCK = "write.lock"

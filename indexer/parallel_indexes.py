@@ -333,7 +333,8 @@ class _Pass:
         self._threads = options.threads
         self._analyzer = BlockAnalyzer(options.analyzer)
         self._titles = self._analyzer.has_titles
-        self._maker = DocumentMaker(options.for_index().layout)
+        layout = options.for_index().layout
+        self._maker = DocumentMaker(layout, self._analyzer.given)
         reads_all = proof is not None and proof.sample is None
         counts = not reads_all and counts_terms(
             self._analyzer, docvectors=options.docvectors

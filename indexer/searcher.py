@@ -15,7 +15,7 @@ import numpy as np
 
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import IndexingError, UsageError
-from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep.indexer.analyzer import ANSERINI, AnalyzerOptions, make_analyzer
 from boilersweep.indexer.blocks.kept import BlockIndex
 from boilersweep.indexer.contents import NONCHARACTER
 from boilersweep.indexer.jvm import start_jvm
@@ -186,7 +186,7 @@ class IndexSearcher:
             return self.batch_search([q], ["q"], k, fields=fields, keep=keep)["q"]
         if self.num_docs == 0:
             return []
-        text = _as_indexed(q)
+        text = self._as_indexed(q)
         with lucene_errors(self.path):
             found = (
                 self.object.search_fields(text, boosts, k)
@@ -275,7 +275,7 @@ class IndexSearcher:
             )
         self._make_searcher()
         documents, scores = self.blocks.search(
-            _as_indexed(query),
+            self._as_indexed(query),
             keep,
             self.object.searcher.getSimilarity(),
             k,
@@ -302,9 +302,14 @@ class IndexSearcher:
         texts, ids = new_list(), new_list()
         for qid, text in zip(qids, queries, strict=True):
             ids.add(qid)
-            texts.add(_as_indexed(text))
+            texts.add(self._as_indexed(text))
         with lucene_errors(self.path):
             return self.object.batch_search_fields(texts, ids, k, threads, boosts)
+
+    def _as_indexed(self, query: str) -> str:
+        """Return a query as the index has the words of pages."""
+        shown = as_shown(without_surrogates(query)).replace(NONCHARACTER, " ")
+        return self._analyzer.given(shown)
 
     def _boosts(self, k: int, fields: Mapping[str, float] | None) -> Any:
         """Return Java's map of fields to boosts; raise UsageError as `search` does."""
@@ -447,11 +452,6 @@ class IndexSearcher:
         self.close()
 
 
-def _as_indexed(query: str) -> str:
-    """Return a query as indexes have the words of pages."""
-    return as_shown(without_surrogates(query)).replace(NONCHARACTER, " ")
-
-
 def open_index(
     path: Path | str,
     *,
@@ -481,7 +481,7 @@ def open_index(
 def index_analyzer(index: Path) -> AnalyzerOptions:
     """Return the analyzer of the index; Anserini's default if boilersweep did not make it."""
     manifest = read_manifest(index)
-    return manifest.identity.analyzer if manifest else AnalyzerOptions()
+    return manifest.identity.analyzer if manifest else ANSERINI
 
 
 def require_index(path: Path) -> None:

@@ -249,10 +249,13 @@ def _add_shards(
 ) -> dict[str, tuple[int, dict[str, AlignmentCounts]]]:
     """Add the documents of shards; return the number of each shard's, and its alignments."""
     threads, stored = options.threads, options.stored_rules
-    maker = DocumentMaker(options.layout)
+    maker = DocumentMaker(options.layout, analyzer.given)
     if options.layout.blocks:
         maker = BlockDocumentMaker(
-            options.layout, analyzer.analyzer, titles=options.analyzer.title
+            options.layout,
+            analyzer.given,
+            analyzer.analyzer,
+            titles=options.analyzer.title,
         )
     documents = dict.fromkeys(shards, 0)
     alignments: dict[str, dict[str, AlignmentCounts]] = {name: {} for name in shards}

@@ -72,6 +72,18 @@ def difficult_pages() -> dict[str, str]:
     return pages
 
 
+def pages_with_apostrophes() -> dict[str, str]:
+    """Pages that write the same words with one of the characters for an apostrophe each."""
+    return {
+        f"apostrophe-{ord(sign):04x}": (
+            f"<title>O{sign}Brien{sign}s clock</title><p>six o{sign}clock</p><p>O{sign}Brien "
+            f"didn{sign}t stop the ponies{sign} clock {sign}n{sign} all {sign}til l{sign}été</p>"
+            f"<p>don{sign}t, rock{sign}{sign}n, x{sign}y.z, the 80{sign}s of {sign * 3}</p>"
+        )
+        for sign in "'\u2019\u02bc\uff07\u2018`"
+    }
+
+
 def _title(number: int, words: Sequence[str]) -> str:
     """Every fourth page has none, every fourth one of stop words, and some have odd words."""
     if number % 4 == 0:
@@ -81,7 +93,7 @@ def _title(number: int, words: Sequence[str]) -> str:
 
 
 def difficult_queries() -> dict[str, str]:
-    """75 queries: words alone and together, repeated, unknown, stop words only, none at all."""
+    """79 queries: words alone and together, repeated, unknown, stop words only, none at all."""
     words, dice = vocabulary(), random.Random(13)
     weights = [1 / (rank + 2) for rank in range(len(words))]
     queries = {
@@ -93,6 +105,7 @@ def difficult_queries() -> dict[str, str]:
         *ODD[4:],
         *LONG[:5],
         *("the of and", "the of", "nowhereatall", "", "...", "the", "𠮷野家 𝒳𝓎𝓏"),
+        *("o'clock", "o’clock didn’t", "Oʼbrien", "l＇été ’til rock’’n x’y.z"),
         "ponies ponies running",
         "ponies running ponies nowhereatall nowhereatall ponies",
         f"{words[0]} {words[0]} {words[1]} the {words[0]}",

@@ -49,6 +49,7 @@ _OF_THE_ANALYZER = (
     "pretokenized",
     "identifiers",
     "no_title",
+    "keep_apostrophes",
 )
 _OF_ASSESS = frozenset(
     "store topics queries columns sample seed cleaners output measure status "

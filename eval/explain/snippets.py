@@ -27,7 +27,7 @@ _MARKS = "\u200c\u200d" + "".join(
 
 _LETTERS = rf"\w[\w{_MARKS}]*"
 _WORD = re.compile(
-    rf"{_LETTERS}(?:['\u2019.]{_LETTERS})*"
+    rf"{_LETTERS}(?:['\u2019\uff07.]{_LETTERS})*"
 )  # about what Lucene's standard tokenizer takes for a word
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 _RUN = re.compile(r"\S+")

@@ -96,7 +96,8 @@ def provenance_of(study: Study) -> list[Line]:
             f"{analyzer['language']}, stemmer {analyzer['stemmer']}, stop words "
             f"{'kept' if analyzer['keep_stopwords'] else 'removed'}"
             f"{', parts of identifiers' if analyzer.get('identifiers') else ''}"
-            f"{'' if analyzer.get('title') else ', without titles'}",
+            f"{'' if analyzer.get('title') else ', without titles'}"
+            f"{', apostrophes as written' if analyzer.get('keep_apostrophes') else ''}",
         ),
         Line("Engine", _engine(study)),
         Line("Tests", _tests(study)),

@@ -416,4 +416,5 @@ def _analyzer_options(analyzer: AnalyzerOptions) -> list[str]:
     words += ["--pretokenized"] * analyzer.pretokenized
     words += ["--identifiers"] * analyzer.identifiers
     words += ["--no-title"] * (not analyzer.title)
+    words += ["--keep-apostrophes"] * analyzer.keep_apostrophes
     return words

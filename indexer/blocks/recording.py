@@ -1,6 +1,6 @@
 """Documents of an index that knows its blocks, noted while Lucene reads their contents."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -37,15 +37,23 @@ def java_class(name: str) -> Any:
 class BlockDocumentMaker(DocumentMaker):
     """Makes documents of all blocks of a page, which record where each begins."""
 
-    def __init__(self, layout: IndexLayout, analyzer: Any, *, titles: bool) -> None:
+    def __init__(
+        self,
+        layout: IndexLayout,
+        given: Callable[[str], str],
+        analyzer: Any,
+        *,
+        titles: bool,
+    ) -> None:
         """Prepare to make documents.
 
         Args:
             layout: The layout of the index.
+            given: See `DocumentMaker`.
             analyzer: Java's analyzer of the index.
             titles: Whether the first line of contents is the title.
         """
-        super().__init__(layout)
+        super().__init__(layout, given)
         self._analyzer, self._titles = analyzer, titles
         self._recording = java_class("BlockContents")
         self._contents: Any = None
@@ -63,7 +71,7 @@ class BlockDocumentMaker(DocumentMaker):
         document = super().document(docid, KeptText(text), shard, page)
         if not self._recording:
             _, lines_field = self._taken[-1][1].blocks
-            lines_field.setBytesValue(_read_lines(self._analyzer, text))
+            lines_field.setBytesValue(_read_lines(self._analyzer, self._given(text)))
         return document
 
     def set_columns(self, columns: bytes) -> None:
@@ -71,8 +79,8 @@ class BlockDocumentMaker(DocumentMaker):
         columns_field, _ = self._taken[-1][1].blocks
         columns_field.setBytesValue(columns)
 
-    def _make(self, names: Sequence[str], again: int) -> Any:
-        made = super()._make(names, again)
+    def _make(self, names: Sequence[str], searched: Sequence[str], again: int) -> Any:
+        made = super()._make(names, searched, again)
         empty = self._bytes(b"")
         lines = (
             self._contents.blocks(LINES)
@@ -84,9 +92,9 @@ class BlockDocumentMaker(DocumentMaker):
             made.document.add(field)
         return made._replace(blocks=blocks)
 
-    def _page_field(self, name: str) -> Any:
+    def _searched_field(self, name: str) -> Any:
         if name != CONTENTS or not self._recording:
-            return super()._page_field(name)
+            return super()._searched_field(name)
         self._contents = self._recording(CONTENTS, self._empty, self._type)
         return self._contents
 

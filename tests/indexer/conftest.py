@@ -11,11 +11,15 @@ from boilersweep import BlockStore
 from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaners.selection import Cleaner, select
 from boilersweep.collection.format import Reading
-from boilersweep.indexer import AnalyzerOptions
+from boilersweep.indexer import AnalyzerOptions, as_typed
 from boilersweep.indexer.analyzer import LuceneAnalysis
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.pages.stray_characters import as_shown
-from tests.difficult import difficult_pages, difficult_queries
+from tests.difficult import (
+    difficult_pages,
+    difficult_queries,
+    pages_with_apostrophes,
+)
 from tests.stores import make_store_of
 
 
@@ -57,7 +61,8 @@ def make_store(tmp_path_factory: pytest.TempPathFactory) -> StoreMaker:
 @pytest.fixture(scope="session")
 def pages() -> dict[str, str]:
     # Without U+FFFF, which parts tokens for us, and not for Lucene's WhitespaceAnalyzer.
-    return {d: page.replace("\uffff", "") for d, page in difficult_pages().items()}
+    every = difficult_pages() | pages_with_apostrophes()
+    return {d: page.replace("\uffff", "") for d, page in every.items()}
 
 
 @pytest.fixture(scope="session")
@@ -72,7 +77,7 @@ def queries() -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def reference(java: None) -> Reference:
-    """Indexes titles and what a rule keeps with pyserini's LuceneIndexer."""
+    """Indexes titles and what a rule keeps with pyserini's LuceneIndexer, as typed."""
 
     def index(
         store: BlockStore,
@@ -84,6 +89,7 @@ def reference(java: None) -> Reference:
         from tests.pyserini_lucene import LuceneIndexer
 
         folder.mkdir(parents=True)
+        given = (options or AnalyzerOptions()).given
         if arguments:
             indexer = LuceneIndexer(args=["-index", str(folder), *arguments], threads=1)
         else:
@@ -91,7 +97,7 @@ def reference(java: None) -> Reference:
         for columns in store.columns():
             for docid, text in titled_contents(columns, rule, options):
                 # As ASCII with escapes: pyjnius may corrupt characters beyond the BMP.
-                indexer.add_doc_raw(json.dumps({"id": docid, "contents": text}))
+                indexer.add_doc_raw(json.dumps({"id": docid, "contents": given(text)}))
         indexer.close()
         return folder
 
@@ -100,7 +106,7 @@ def reference(java: None) -> Reference:
 
 @pytest.fixture(scope="session")
 def simple_search(java: None) -> Searching:
-    """Search with Anserini's SimpleSearcher, one query at a time."""
+    """Search with Anserini's SimpleSearcher, one query at a time, as typed."""
 
     def search(
         index: Path,
@@ -119,7 +125,8 @@ def simple_search(java: None) -> Searching:
         configure(searcher)
         found = {
             topic: [
-                (hit.docid, hit.score) for hit in searcher.search(as_shown(text), hits)
+                (hit.docid, hit.score)
+                for hit in searcher.search(as_typed(as_shown(text)), hits)
             ]
             for topic, text in queries.items()
         }

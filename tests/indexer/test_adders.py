@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("java")
 
 @pytest.fixture
 def maker() -> DocumentMaker:
-    return DocumentMaker(parallel_layout())
+    return DocumentMaker(parallel_layout(), str)
 
 
 def writers(folder: Path, count: int) -> list[IndexWriter]:

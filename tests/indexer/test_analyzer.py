@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boilersweep import JavaError, UsageError
-from boilersweep.indexer import AnalyzerOptions, compiled
+from boilersweep.indexer import AnalyzerOptions, as_typed, compiled
 from boilersweep.indexer import analyzer as module
 from boilersweep.indexer.analyzer import (
     LANGUAGES,
@@ -105,6 +105,7 @@ OPTIONS = {
     "krovetz": AnalyzerOptions(stemmer="krovetz"),
     "identifiers": AnalyzerOptions(identifiers=True),
     "pretokenized": AnalyzerOptions(pretokenized=True),
+    "apostrophes": AnalyzerOptions(keep_apostrophes=True),
     **{
         code: AnalyzerOptions(language=code)
         for code in ("de", "fr", "ja", "zh", "pl", "ar")
@@ -114,7 +115,8 @@ OPTIONS = {
 
 WORDS = (
     "the running of x0blk0x X0BLK0X x0blk0xx  ponies' U+FFFF \uffff a\uffffb \u3000 \u200d 😀 𝒳𝓎𝓏 "
-    "l'été Straße 検索 の 本 \u0301 \u00a0 \t \n | ... don't os.path.join the.of 3.x"
+    "l'été Straße 検索 の 本 \u0301 \u00a0 \t \n | ... don't os.path.join the.of 3.x "
+    "o\u2019clock oʼO＇b\u2019\u2019c \u02bcx\u2019s"
 ).split(" ")
 
 
@@ -167,7 +169,7 @@ def alone(analyzer: BlockAnalyzer, text: str) -> str:
     utilities, string = map(
         autoclass, ("io.anserini.analysis.AnalyzerUtils", "java.lang.String")
     )
-    text = text.replace(NONCHARACTER, " ")
+    text = analyzer.given(text).replace(NONCHARACTER, " ")
     tokens = utilities.analyze(analyzer.analyzer, text)
     tokens.add(0, "")  # pyjnius takes a mark away where it comes first
     between = cast("java.lang.CharSequence", string(NONCHARACTER.encode()))
@@ -389,3 +391,31 @@ def test_the_language_of_most_is_named_with_its_analyzer(
 ) -> None:
     said = known(unlike_documents(AnalyzerOptions(language=language), documents))
     assert said.endswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        ("o’clock, oʼclock and o＇clock", "o'clock, o'clock and o'clock"),
+        ("qu’il l’été d’𝒳 п’ять", "qu'il l'été d'𝒳 п'ять"),
+        ("‘quoted’ ponies’ ’n’ ’til", "‘quoted’ ponies’ ’n’ ’til"),
+        ("a’’b aʼʼb a_’b 80’s 5’6", "a’’b aʼʼb a_’b 80’s 5’6"),
+        ("o`clock o‘clock o´clock", "o`clock o‘clock o´clock"),
+        ("", ""),
+    ],
+)
+def test_apostrophes_between_letters_are_the_keyboards(text: str, typed: str) -> None:
+    assert as_typed(text) == as_typed(typed) == typed
+    assert AnalyzerOptions().given(text) == typed
+    for options in (
+        AnalyzerOptions(keep_apostrophes=True),
+        AnalyzerOptions(pretokenized=True),
+    ):
+        assert options.given(text) == text
+
+
+@given(st.text(st.sampled_from("ab1’ʼ＇' é_")))
+def test_typed_text_has_the_same_length_and_stays(text: str) -> None:
+    typed = as_typed(text)
+    assert len(typed) == len(text)
+    assert as_typed(typed) == typed

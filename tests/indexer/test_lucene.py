@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep import IndexingError
-from boilersweep.indexer import AnalyzerOptions, IndexLayout
+from boilersweep.indexer import AnalyzerOptions, IndexLayout, as_typed
 from boilersweep.indexer.analyzer import make_analyzer
 from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.jvm import anserini_version
@@ -30,7 +30,7 @@ def write(
 ) -> None:
     from jnius import autoclass
 
-    maker = DocumentMaker(layout or parallel_layout())
+    maker = DocumentMaker(layout or parallel_layout(), as_typed)
     writer = IndexWriter(path, make_analyzer(AnalyzerOptions()), 4.0, **how)
     documents = autoclass("java.util.ArrayList")()
     for docid, text in contents.items():
@@ -42,9 +42,13 @@ def write(
 def test_docids_and_stored_contents_keep_every_character(tmp_path: Path) -> None:
     from jnius import autoclass
 
-    contents = {"ünï-😀": "text 𝒳𝓎𝓏 with 😀 \u0000 and 日本", "b": "plain"}
+    contents = {
+        "ünï-😀": "text o\u2019 o\u2019clock 𝒳𝓎𝓏 with 😀 \u0000 and 日本",
+        "b": "plain",
+    }
     write(tmp_path, contents, IndexLayout(contents=True))
     searcher = autoclass("io.anserini.search.SimpleSearcher")(str(tmp_path))
+    assert len(searcher.search("o'clock", 10)) == 1
     hits = searcher.search("text plain", 10)
     assert {hit.docid for hit in hits} == set(contents)
     assert [searcher.doc_contents(docid) for docid in contents] == list(

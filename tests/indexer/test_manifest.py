@@ -116,7 +116,7 @@ def index(tmp_path: Path, java: None) -> Path:
     from jnius import autoclass
 
     path = tmp_path / "index"
-    maker = DocumentMaker(parallel_layout())
+    maker = DocumentMaker(parallel_layout(), str)
     writer = IndexWriter(path, make_analyzer(AnalyzerOptions(pretokenized=True)), 4.0)
     documents = autoclass("java.util.ArrayList")()
     documents.add(maker.document("a", KeptText("x y y")))

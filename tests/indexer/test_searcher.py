@@ -16,6 +16,7 @@ from boilersweep import (
 )
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.indexer import (
+    AnalyzerOptions,
     IndexLayout,
     IndexOptions,
     IndexSearcher,
@@ -196,7 +197,9 @@ def test_raw_and_anserinis_own_command_make_the_same_index(
             for (docid, page), title in zip(pages.items(), titles, strict=True)
         }
     )
-    build_index(store, RULE, tmp_path / "ours", IndexOptions(layout=EVERYTHING))
+    as_written = AnalyzerOptions(keep_apostrophes=True)  # as Anserini has it
+    options = IndexOptions(analyzer=as_written, layout=EVERYTHING)
+    build_index(store, RULE, tmp_path / "ours", options)
     (tmp_path / "raw").mkdir()
     runs = []
     with open_index(tmp_path / "ours") as searcher:
@@ -374,3 +377,44 @@ def test_a_query_may_hold_what_is_no_text(searcher: IndexSearcher) -> None:
     assert [hit.docid for hit in searcher.search("ponies \udcff")] == [
         hit.docid for hit in searcher.search("ponies")
     ]
+
+
+SPELLED = [f"o{sign}clock" for sign in "'\u2019\u02bc\uff07"]
+
+
+@pytest.fixture(scope="module")
+def clocks(make_store: StoreMaker) -> BlockStore:
+    pages = [
+        f"<title>{word}</title><p>six {word}</p><p>{word} and {word}</p>"
+        for word in (*SPELLED, "clock")
+    ]
+    return make_store(dict(zip("01234", pages, strict=True)))
+
+
+@pytest.mark.parametrize("query", SPELLED)
+def test_every_spelling_finds_every_spelling(
+    clocks: BlockStore, query: str, tmp_path: Path
+) -> None:
+    texts = IndexLayout(contents=True, raw=True, fields=("title",))
+    build_index(clocks, "words>=2", tmp_path / "texts", IndexOptions(layout=texts))
+    with open_index(tmp_path / "texts") as searcher:
+        for fields in (None, {"contents": 1.0, "title": 0.5}, {"title": 1.0}):
+            hits = searcher.search(query, fields=fields)
+            assert {hit.docid for hit in hits} == {"0", "1", "2", "3"}
+        for number, word in enumerate(SPELLED):  # what is stored is the page's
+            document = known(searcher.doc(str(number)))
+            expected = f"{word}\nsix {word}\n{word} and {word}"
+            assert (document.get("title"), document.contents()) == (word, expected)
+            assert json.loads(known(document.raw()))["contents"] == expected
+    blocks = IndexOptions(layout=IndexLayout(blocks=True))
+    build_index(clocks, "words>=1", tmp_path / "blocks", blocks)
+    with open_index(tmp_path / "blocks") as searcher:
+        assert len(searcher.search(query, keep="words>=3")) == 4
+
+
+def test_apostrophes_stay_where_they_are_to(clocks: BlockStore, tmp_path: Path) -> None:
+    as_written = IndexOptions(analyzer=AnalyzerOptions(keep_apostrophes=True))
+    build_index(clocks, "words>=2", tmp_path, as_written)
+    with open_index(tmp_path) as searcher:
+        for number, word in enumerate(SPELLED):
+            assert [hit.docid for hit in searcher.search(word)] == [str(number)]

@@ -27,6 +27,7 @@ from boilersweep.indexer import (
     IndexLayout,
     IndexOptions,
     ParallelIndex,
+    as_typed,
     build_index,
     build_parallel_indexes,
     open_index,
@@ -73,7 +74,7 @@ def repeated_contents(store: BlockStore, variant: Variant) -> dict[str, str]:
             for block in range(start, end):
                 lines += [columns.texts[block]] * (times if mask[block] else rest)
             if lines:
-                contents[docid] = "\n".join(lines)
+                contents[docid] = as_typed("\n".join(lines))
     return contents
 
 
@@ -116,7 +117,8 @@ def test_hits_and_scores_are_those_of_the_repeated_text(
     built: Mapping[str, Built], name: str, model: RankingModel, queries: dict[str, str]
 ) -> None:
     one = built[name]
-    theirs = search_index(one.theirs, queries, model)
+    typed = {number: as_typed(query) for number, query in queries.items()}
+    theirs = search_index(one.theirs, typed, model)
     assert sum(map(len, theirs.values())) > 500
     assert search_index(one.parallel.path, queries, model) == theirs
     assert search_index(one.single, queries, model) == theirs

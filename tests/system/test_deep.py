@@ -21,7 +21,7 @@ NESTED = "it is nested too deeply"
 EXPECTED = {
     "page": "('t', 'one two three four')",
     "line": "malformed",
-    "manifest": NESTED,
+    "manifest": "StoreError: store/manifest.json belongs to another program",
     "qrels": "QrelsError: qrels.txt:2: expected 4 columns",
     "topics": "TopicsError: topics.jsonl:1: expected",
     "query log": f"TopicsError: log.jsonl:2: expected a JSON object.*{NESTED}",

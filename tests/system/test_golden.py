@@ -153,10 +153,10 @@ STAGES = {
         "clean", 2
     ): "7db85e95855d540f96c327cc6081bbd5cbdc417c368227c4b0ab1a02a012e38f",
     Stage(
-        "index", 1
-    ): "c89b840e12512eeba28f03312f6cc192cf55f3ef24edc9b61e374d53d362a631",
+        "index", 2
+    ): "bc66f294857c51db3e274aefea6a5b36f1bdd049a676bb3b3f8ee29bb76daaf3",
     Stage(
-        "rank", 1
+        "rank", 2
     ): "96085b0f824695abb5df574c5ff0cde4a98a4dbc130cf6bd21482e5c71893067",
     Stage(
         "statistics", 2

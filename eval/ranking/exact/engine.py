@@ -30,7 +30,7 @@ from boilersweep.pages.columns import BoolArray, IntArray
 from boilersweep.pages.stray_characters import as_shown
 from boilersweep.store.store import BlockStore
 
-RANK_CODE = Stage("rank", 1)
+RANK_CODE = Stage("rank", 2)
 
 
 def exact_analyzer(options: AnalyzerOptions) -> BlockAnalyzer:

@@ -303,8 +303,8 @@ def clean(
 ) -> str:
     """Return the text that a cleaner keeps of a page; "" if it keeps nothing.
 
-    The text is identical, character for character, to what an index of the page contains. Safe to
-    call from several threads.
+    The text is identical, character for character, to what an index stores of the page, but for
+    the title. Safe to call from several threads.
 
     Args:
         html: The original bytes, whose charset is found as in a collection without HTTP headers; or

@@ -98,9 +98,12 @@ class Paper:
         return report_losses(store)
 
     def _searching(self) -> Searching:
-        """Return how it is searched: no title is in the paper's contents."""
+        """Return how it is searched: no title is in the paper's contents, which are as written."""
+        analyzer = self.searching.analyzer
+        written = replace(analyzer.analyzer, keep_apostrophes=True)
         return replace(
-            self.searching, analyzer=replace(self.searching.analyzer, no_title=True)
+            self.searching,
+            analyzer=replace(analyzer, analyzer=written, no_title=True),
         )
 
 

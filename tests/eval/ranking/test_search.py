@@ -187,7 +187,7 @@ MARKED = "\ufeffb"  # pyjnius drops the first character of such a docid
 def make_index(path: Path, *, stored: bool, **fields: str) -> Path:
     from jnius import autoclass
 
-    maker = DocumentMaker(IndexLayout(contents=stored))
+    maker = DocumentMaker(IndexLayout(contents=stored), str)
     writer = IndexWriter(path, make_analyzer(AnalyzerOptions()), 16.0)
     documents: Any = autoclass("java.util.ArrayList")()
     for docid in ("a", MARKED):

@@ -189,6 +189,7 @@ INDEXING = (
     # The explained page has none, so its explanation stays.
     option("--identifiers", "identifiers", expected=EITHER),
     option("--no-title", "title"),
+    option("--keep-apostrophes", "apostrophes", expected=EITHER),
 )
 
 RANKING = (

@@ -88,7 +88,7 @@ def run(
 
     Args:
         preset: The settings of the 2010 paper: words 1 to 100, density 1 to 20 and BTE, blocks
-            between any two tags, no titles.
+            between any two tags, no titles, apostrophes as written.
         grid: Two sweeps, such as words=1:40 'link_density<=0.1:1:0.1': score what both keep at
             every pair of values with the exact engine, and draw a heat map.
         measures: Any measures of ir-measures, or trec_eval's names; the first two are drawn

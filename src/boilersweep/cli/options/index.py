@@ -26,7 +26,7 @@ _ANALYZER = section("analyzer")
 # The options of the analyzer.
 ANALYZER = (
     *("--language", "--stemmer", "--keepStopwords", "--pretokenized", "--identifiers"),
-    "--no-title",
+    *("--keep-apostrophes", "--no-title"),
 )
 
 

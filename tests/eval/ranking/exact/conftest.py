@@ -3,13 +3,17 @@
 import pytest
 
 from boilersweep import BlockStore
-from tests.difficult import difficult_pages, difficult_queries
+from tests.difficult import (
+    difficult_pages,
+    difficult_queries,
+    pages_with_apostrophes,
+)
 from tests.eval.conftest import MakeStore
 
 
 @pytest.fixture(scope="session")
 def pages() -> dict[str, str]:
-    return difficult_pages()
+    return difficult_pages() | pages_with_apostrophes()
 
 
 @pytest.fixture(scope="session")
