@@ -221,7 +221,12 @@ def _has_lost_its_manifest(path: Path) -> bool:
 
 
 CHECKS = (
-    check_of(INDEX, is_also=_has_lost_its_manifest),
+    check_of(
+        INDEX,
+        is_also=_has_lost_its_manifest,
+        without=f"has no {MANIFEST}: another program built this index, or the file was removed; "
+        "only indexes of `boilersweep index` can be checked",
+    ),
     check_of(PARALLEL),
 )
 

@@ -99,6 +99,10 @@ class Judgements:
             OutputError: The folder has a file of somebody else under the name of one of ours, or
                 one of ours that was changed.
         """
+        if folder.exists() and not folder.is_dir():
+            raise InputError(
+                f"{folder}: expected the folder of an assessment, got a file"
+            )
         self.folder = folder
         self.complete = complete
         self.notes: list[str] = []

@@ -66,8 +66,8 @@ def test_a_store_of_an_address_has_no_secret(
     wrong = call("segment", *given, "--collection", "warc", "--output", tmp_path / "w")
     assert SECRET not in read.out + read.err + again.err + wrong.out + wrong.err
     require_no_secret(tmp_path / "out")
-    manifest = json.loads((store / "manifest.json").read_text())
-    assert manifest["input"] == f"http://{host}/pages.jsonl?x=1"
+    facts = json.loads((store / "manifest.json").read_text())["facts"]
+    assert facts["input"] == f"http://{host}/pages.jsonl?x=1"
 
 
 @pytest.mark.java

@@ -85,17 +85,25 @@ class OutputCheck:
 
 
 def check_of(
-    output: Output[Any], *, is_also: Callable[[Path], bool] = lambda _: False
+    output: Output[Any],
+    *,
+    is_also: Callable[[Path], bool] = lambda _: False,
+    without: str = "",
 ) -> OutputCheck:
     """Return the check of an output of parts.
 
     Args:
         output: The kind of output.
         is_also: Whether a path is such an output without its manifest.
+        without: What is wrong with that; "" to say that it is not finished.
     """
 
     def check(path: Path, request: CheckRequest) -> Iterator[Checked]:
         checked = Checked(output.name, path)
+        if without and is_also(path):
+            checked.faults.append(f"{path} {without}")
+            yield checked
+            return
         for found in output.check(path, request.store):
             is_fault = not isinstance(found, NotChecked)
             (checked.faults if is_fault else checked.unseen).append(found)

@@ -207,8 +207,8 @@ def test_names_of_files_cannot_command_a_terminal(
         call("clean", "pages", "--output", "out", "--keep", "words>=1"),
         call("segment", "--input", "pages", "--output", "store"),
     ]
-    Path("store/\x1b[31mred").touch()
-    shutil.copy(next(Path("store").glob("*.parquet")), "store/\x1b[31mred.parquet")
+    shutil.copytree("store", "store/\x1b[31mred")
+    next(Path("store").glob("\x1b[[]31mred/*.parquet")).unlink()
     seen.append(call("check", "store"))
     assert "\x1b" not in "".join(one.out + one.err for one in seen)
     assert "x1b[31mred" in seen[0].err
