@@ -106,7 +106,7 @@ def test_both_segmenters_alike_in_parts(parts: list[tuple[str, str]]) -> None:
 
 
 def test_the_table_is_unicodes() -> None:
-    """Every character of General_Category Cf within words' scripts is known, but for signs."""
+    """Format characters within words go, but for signs over numbers."""
     shown = "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2"
     formats = {
         chr(code)

@@ -101,9 +101,9 @@ def _class(ranges: Ranges) -> str:
     return f"[{''.join(f'{chr(first)}-{chr(last)}' for first, last in ranges)}]"
 
 
-_TAG = _class(TAGS)
+_TAG = re.compile(_class(TAGS))
 _NEVER = re.compile(f"{_class(NEVER_SHOWN)}+")
-_TAGS_ALONE = re.compile(f"(?<!{_TAG}|{FLAG}){_TAG}+")
+_TAGS_ALONE = re.compile(f"(?<!{_TAG.pattern}|{FLAG}){_TAG.pattern}+")
 _HELD = re.compile(f"[{DIVIDERS}{JOINERS}{SELECTORS}]")
 _AMONG = re.compile(
     "|".join(
@@ -115,7 +115,7 @@ _AMONG = re.compile(
         )
     )
 )
-_BESIDE = re.compile(_class((*DIVIDED, *JOINED)))
+_BESIDE = re.compile(_class((*DIVIDED, *JOINED, *TAGS)))
 _COMPOSING = re.compile(_class(COMPOSING))
 
 
@@ -135,7 +135,7 @@ class Visible:
     """Takes the characters that are never shown out of a text that comes in parts."""
 
     def __init__(self) -> None:
-        # The last character, if it decides on the next one or waits for it; a flag for its tags
+        # The last character, if it decides on the next one or waits for it
         self._last = ""
 
     def part(self, text: str) -> str:
@@ -144,17 +144,16 @@ class Visible:
             if text:
                 self._last = ""
             return text
-        whole = _TAGS_ALONE.sub("", self._last + _NEVER.sub("", text))
+        # The flag of a tag that came before is not repeated
+        flag = FLAG if _TAG.match(self._last) else ""
+        text = flag + self._last + _NEVER.sub("", text)
+        whole = _TAGS_ALONE.sub("", text)[len(flag) :]
         if whole == self._last:
             return ""
         last = len(whole) - 1
         told = 0 if _HELD.match(whole) else len(self._last)
-        if re.match(_TAG, whole[last]):
-            self._last = FLAG
-        elif _AMONG.match(whole, last) or _BESIDE.match(whole, last):
-            self._last = whole[last]
-        else:
-            self._last = ""
+        waits_or_decides = _AMONG.match(whole, last) or _BESIDE.match(whole, last)
+        self._last = whole[last] if waits_or_decides else ""
         return (_AMONG.sub("", whole) if _HELD.search(whole) else whole)[told:]
 
 
