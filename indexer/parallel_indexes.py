@@ -112,8 +112,6 @@ def build_parallel_indexes(
     """
     options, output = options or ParallelOptions(), output_path(output)
     store = as_store(store)
-    if options.executor:  # its workers run in other folders
-        store, output = store.absolute(), output.absolute()
     recipe = parallel_recipe(store, variants, options)
     with writing(
         PARALLEL,
@@ -157,6 +155,8 @@ def build_into(
     size = _TOGETHER if options.executor else WRITERS_AT_ONCE
     alone = replace(options, executor=None)
     root = writer.folder / folder
+    if options.executor:  # its workers run in other folders
+        store, root = store.absolute(), root.absolute()
     tasks = []
     for some in _groups(variants, size):
         targets = [

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import open_store
 from tests.cli.conftest import Call, Inputs
 
 
@@ -71,13 +72,9 @@ def test_segment_says_last_what_it_lost_and_strictly_that_is_a_failure(
         assert outcome.status == status
         assert outcome.out == f"{manifest}\n"
         assert outcome.err.splitlines()[-1] == LOST.format(manifest)
-    [lost] = json.loads(manifest.read_text())["lost"]
-    assert (lost["docid"], lost["detail"], lost["records"]) == (
-        "GX000-07",
-        "exit status 3",
-        1,
-    )
-    assert lost["place"].startswith("00.trec at byte ")
+    [lost] = open_store(manifest.parent).manifest.lost
+    assert (lost.docid, lost.detail, lost.records) == ("GX000-07", "exit status 3", 1)
+    assert lost.place.startswith("00.trec at byte ")
 
 
 @pytest.mark.java
