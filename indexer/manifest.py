@@ -217,7 +217,7 @@ PARALLEL = Output(
 
 
 def _has_lost_its_manifest(path: Path) -> bool:
-    return any(path.glob("segments_*")) and not (path / MANIFEST).exists()
+    return any(path.glob("segments_*")) and not (path / MANIFEST).is_file()
 
 
 CHECKS = (

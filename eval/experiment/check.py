@@ -246,7 +246,7 @@ CHECKED = replace(EXPERIMENT, verify=check_experiment)
 
 def _has_lost_its_manifest(path: Path) -> bool:
     names = [name for name in RESULTS if (path / name).is_file()]
-    return bool(names) and (path / RUNS).is_dir() and not (path / MANIFEST).exists()
+    return bool(names) and (path / RUNS).is_dir() and not (path / MANIFEST).is_file()
 
 
 CHECK = replace(

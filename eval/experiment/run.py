@@ -226,7 +226,7 @@ class Plan(ABC, Generic[Found, Result]):
             run_name(one.name, formula): self.request.run_recipe(one, more)
             for one in variants
         }
-        wanted = [Part(name, recipe) for name, recipe in parts.items()]
+        wanted = [Part(n, recipe, serves=_has_counts) for n, recipe in parts.items()]
         missing = {part.name for part in self.folder.writer.want(wanted)}
         return [one for one in variants if run_name(one.name, formula) in missing]
 
@@ -270,6 +270,11 @@ class Plan(ABC, Generic[Found, Result]):
                 counts = (row.documents, row.empty, row.tokens)
                 writer.add(names[row.variant], counts)
         return Scores(rows)
+
+
+def _has_counts(facts: Any) -> bool:
+    """Return whether a run's facts are its counts of documents, empty ones and tokens."""
+    return isinstance(facts, list) and [*map(type, facts)] == [int] * 3
 
 
 def run(plan: Plan[Found, Result]) -> Result:

@@ -45,9 +45,6 @@ SUBJECTS: dict[str, tuple[Argv, ...]] = {
 # Files without a digest: Lucene's lock, and the queries of an assessment.
 UNCHECKED = ("write.lock", "topics.tsv")
 
-# Works whose manifests say nothing of other files, which are somebody else's.
-OF_PARTS = ("export",)
-
 # Works that only grow: a rerun makes no difference to what they have.
 ADDING = ("assess", "answers")
 
@@ -100,16 +97,6 @@ def add_links_to_folders(path: Path, _chance: Generator) -> None:
         (path.parent / name).symlink_to(".")
 
 
-def add_stray(path: Path, _chance: Generator) -> None:
-    """Copy a numbered file, such as a shard, under a number that the work does not have."""
-    shutil.copy(path, path.with_stem(f"{path.stem}9"))
-
-
-def add_twin(path: Path, _chance: Generator) -> None:
-    """Copy a folder, such as an index, under another name."""
-    shutil.copytree(path.parent, path.parent.with_name(f"{path.parent.name}-9"))
-
-
 DAMAGES: dict[str, Callable[[Path, Generator], None]] = {
     "flip": flip,
     "cut": cut,
@@ -121,8 +108,6 @@ DAMAGES: dict[str, Callable[[Path, Generator], None]] = {
     "link to a folder": replaced_by(lambda path: path.symlink_to(".")),
     "links to folders": add_links_to_folders,
     "folder": replaced_by(Path.mkdir),
-    "stray": add_stray,
-    "twin": add_twin,
 }
 
 
@@ -135,32 +120,21 @@ def kind_of(path: Path) -> str:
     return str(path)
 
 
-def files(damage: str) -> list[list[Path]]:
-    """Return the files of the work that a damage fits, by kind."""
+def files() -> list[list[Path]]:
+    """Return the files of the work by kind."""
     kinds: dict[str, list[Path]] = {}
     for path in sorted(Path("out").rglob("*")):
         if not path.is_file() or path.name in UNCHECKED or NOTES in path.parts:
             continue
         if not path.stat().st_size:
             continue
-        if damage == "stray" and not path.stem[-1].isdecimal():
-            continue
-        if damage == "twin" and (
-            path.parent == Path("out") or _may_be_copied(path.parent)
-        ):
-            continue
         kinds.setdefault(kind_of(path), []).append(path)
     return list(kinds.values())
 
 
-def _may_be_copied(folder: Path) -> bool:
-    """Return whether a copy of a folder is an output, or a log of judgements, of its own."""
-    return (folder / "manifest.json").exists() or folder.name in ("people", "programs")
-
-
-def drawn_file(damage: str, chance: Generator) -> Path:
+def drawn_file(chance: Generator) -> Path:
     """Return a random file, each kind with the same chance; skip the test if none fits."""
-    kinds = files(damage)
+    kinds = files()
     if not kinds:
         pytest.skip("no file fits")
     of_kind = kinds[int(chance.integers(len(kinds)))]
@@ -221,10 +195,8 @@ def test_check_is_content_with_finished_work(work: str) -> None:
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_check_sees_damage(work: str, damage: str) -> None:
-    if damage in ("stray", "twin") and work in OF_PARTS:
-        return
     chance = chance_of(work, damage)
-    path = drawn_file(damage, chance)
+    path = drawn_file(chance)
     DAMAGES[damage](path, chance)
     succeeded, output = check(work)
     assert not succeeded, f"{path}: {output}"
@@ -245,7 +217,7 @@ RERUNS = [
 def test_a_rerun_repairs_damage_or_rejects_it(work: str, damage: str) -> None:
     chance = chance_of(work, damage)
     expected = comparable(Path("out"))
-    path = drawn_file(damage, chance)
+    path = drawn_file(chance)
     DAMAGES[damage](path, chance)
     succeeded, output = run_here(SUBJECTS[work][-1:])
     assert "Traceback" not in output, output

@@ -142,7 +142,13 @@ LANGUAGES = (
 )
 
 CLEANING = (
-    option("--sweep words=1,5", "sweep", given=True),
+    # Indexes that `index` made and a later request leaves out stay.
+    option_of(
+        "sweep, sweep exact, sweep --store, sweep --store exact, compare",
+        "",
+        "--sweep words=1,5",
+        "sweep",
+    ),
     option("--sweep words=1,5,7,11", "sweep", given=True),
     option("--sweep 'words>={2,9} | bte'", "sweep", given=True),
     option_of(
