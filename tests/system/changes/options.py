@@ -161,7 +161,7 @@ CLEANING = (
         "index --blocks, sweep exact, compare, judge, explain",
         "",
         "--cleaners \"bte,learned('model.npz')\"",
-        "cleaners",
+        "cleaner",
         "variants",
         "learned",
     ),
