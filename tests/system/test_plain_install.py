@@ -105,7 +105,7 @@ clean pages/a.html --keep words>=3 --format json --output page.json
 --list cleaners
 export --features kohlschuetter --store store --output kohlschuetter.parquet
 export --store store --output schaefer.csv --features schaefer
-judge --dataset folder --input pages --output judged
+judge --dataset folder --input pages --output judgement
 sweep --preset blogs06 --input demo/collection/trec --topics topics.txt --qrels qrels.txt
     --output blogs06 --engine exact
 check sweep
