@@ -25,6 +25,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from faults.versions import AS_IS, INPUT, SAYS, TOPICS, VERSIONS, Inputs
@@ -201,7 +202,7 @@ def _comparable(output: Path) -> dict[str, bytes | None]:
         ):
             continue
         found[name] = path.read_bytes() if path.is_file() else None
-        if name == "manifest.json" or (
+        if path.name == "manifest.json" or (
             within_index and path.name == "boilersweep.json"
         ):
             found[name] = _said(path)
@@ -209,9 +210,17 @@ def _comparable(output: Path) -> dict[str, bytes | None]:
 
 
 def _said(manifest: Path) -> bytes:
-    said = json.loads(manifest.read_text("utf-8"))
-    del said["digest"]
-    return json.dumps(said | {"files": list(said["files"])}).encode()
+    """Return a manifest without its digest, its files' times, and what differs in each index."""
+    said = json.loads(manifest.read_text("utf-8"), object_hook=_without_times)
+    said.pop("digest", None)
+    for entry in (said, *said.get("parts", {}).values()):
+        if "files" in entry:
+            entry["files"] = bool(entry["files"])
+    return json.dumps(said).encode()
+
+
+def _without_times(entry: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in entry.items() if key != "state"}
 
 
 def planned_kill(kind: str, pace: Pace, chance: np.random.Generator) -> Kill:

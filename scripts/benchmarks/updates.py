@@ -73,7 +73,7 @@ def _done(commands: Sequence[Sequence[object]], store: Path) -> Round:
             run_job("command", {"arguments": words, "processes": 1}, Path(words[-1]))
         )
     manifest = json.loads((store / "manifest.json").read_text("utf-8"))
-    return Round(manifest["documents"], took)
+    return Round(manifest["facts"]["documents"], took)
 
 
 def _table(names: Sequence[str], first: Round, update: Round) -> str:

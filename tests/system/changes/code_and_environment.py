@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from tests.system.changes.change import EITHER, Change, code, numbers, variable
+from tests.system.changes.change import EITHER, SAME, Change, code, numbers, variable
 from tests.system.changes.edits import put_anserini
 from tests.system.changes.options import DEDUPS
 
@@ -68,7 +68,19 @@ ENVIRONMENT = (
             ("another jar of its version", False),
         )
     ),
-    variable("BOILERSWEEP_PURE", "1"),
+    # A store records who parsed its pages: the compiled parser, or libxml2.
+    Change(
+        name="another parser",
+        named=("parser",),
+        only=("segment", "sweep exact"),
+        environment=("BOILERSWEEP_PURE", "1"),
+    ),
+    Change(
+        name="BOILERSWEEP_PURE",
+        only=("index",),
+        environment=("BOILERSWEEP_PURE", "1"),
+        expected=SAME,
+    ),
     variable("PYTHONHASHSEED", "7"),
     variable("TZ", "Asia/Tokyo"),
 )
