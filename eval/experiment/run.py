@@ -353,7 +353,7 @@ def _verify(
     for model in dict.fromkeys(models):
         engine = prepared.engines[model]
         if not engine.needs_java:
-            engine = plan.engine_of(engine, variants)
+            engine = plan.engine_of(engine, [*variants, *real.in_blocks])
             options = replace(request.search, model=model)
             compared.append(verify(engine, variants, replace(real, options=options)))
     return join_verified(compared) if compared else None
