@@ -315,6 +315,26 @@ def test_a_killed_run_leaves_no_manifest_beside_what_it_replaced(
     assert "run `boilersweep toy` again" in fault
 
 
+@pytest.mark.parametrize("made", [0, 1])
+def test_a_failed_run_leaves_a_plan_only_of_what_it_made(
+    tmp_path: Path, made: int
+) -> None:
+    update(tmp_path, ONE)
+    before = contents(tmp_path)
+    more = {**ONE, "d.txt": 1, "e.txt": 1}
+    with (
+        contextlib.suppress(ZeroDivisionError),
+        writing(TOY, tmp_path, {"asked": ONE}, parts_of(more)) as writer,
+    ):
+        for part in writer.missing[:made]:
+            make(writer, part)
+        raise ZeroDivisionError
+    assert (unfinished_kind(tmp_path) is None) == (made == 0)
+    assert made or contents(tmp_path) == before
+    update(tmp_path, ONE)
+    assert contents(tmp_path) == before
+
+
 def test_new_names_leave_an_output_whole_until_the_end(tmp_path: Path) -> None:
     update(tmp_path, ONE)
     more = {**ONE, "d.txt": 1}

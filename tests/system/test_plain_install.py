@@ -44,7 +44,7 @@ from boilersweep.cli.main import main
 from boilersweep.cleaners.language.variants import parse_sweep
 
 demo.SWEEPS = ("words=1,11",)
-demo.write_demo = partial(demo.write_demo, pages=240)
+demo.make_demo = partial(demo.make_demo, pages=240)
 blogs06.PAPER_SWEEPS = (parse_sweep("words=1,11"),)
 
 def call(words):

@@ -123,6 +123,7 @@ class Writer(Generic[Facts]):
         self._parts: dict[str, Part] = {}
         self._known = listed
         self._plan = Plan(folder, output.name)
+        self._has_manifest = before is not None
         self._is_finished = False
         self.missing = self.want(parts)
 
@@ -181,6 +182,7 @@ class Writer(Generic[Facts]):
         self._plan.append(lines)
         if any(part.name in self._finished for part in missing):
             # The manifest lists what a kill from now on may leave replaced.
+            self._has_manifest = False
             with output_errors(self.folder):
                 (self.folder / self._output.manifest).unlink(missing_ok=True)
         for folder in {(self.folder / part.name).parent for part in missing}:
@@ -340,9 +342,14 @@ class Writer(Generic[Facts]):
         self._is_finished = True
 
     def close(self) -> None:
-        """Close the plan, which stays if it says something of the folder; raises OutputError."""
-        ours = self.listed or any(map(self._exists, self._parts))
-        self._plan.close(finished=self._is_finished or not ours)
+        """Close the plan, which stays if it says what no manifest does; raises OutputError."""
+        self._plan.close(finished=self._is_finished or not self._is_needed())
+
+    def _is_needed(self) -> bool:
+        """Return whether the plan of an unfinished run tells what is ours."""
+        listed = self._finished if self._has_manifest else {}
+        names = {*self._known.planned, *self.listed, *self._parts} - listed.keys()
+        return any(name in self.listed or self._exists(name) for name in names)
 
     def _exists(self, name: str) -> bool:
         path = self.folder / name

@@ -15,9 +15,9 @@ CODE = (
     ),
     Change(
         name="code: blocks",
-        named=("store version", "version 8"),
+        named=("store version", "version 9"),
         only=("segment", "segment html", "sweep exact"),
-        source=("store/shard_columns.py", "VERSION = 7", "VERSION = 8"),
+        source=("store/shard_columns.py", "VERSION = ", "VERSION = 9"),
     ),
     code("extract", "plug-in", "extractors/registry.py", "cetr"),
     code("clean", "cleaning", "cleaners/__init__.py"),

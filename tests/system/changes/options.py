@@ -141,25 +141,29 @@ LANGUAGES = (
     f"{DEDUPS}, sweep, sweep exact, sweep --store exact, sweep --grid, compare, explain"
 )
 
+SWEEPS = "sweep, sweep exact, sweep --store, sweep --store exact, compare"
+
 CLEANING = (
-    # Indexes that `index` made and a later request leaves out stay.
-    option_of(
-        "sweep, sweep exact, sweep --store, sweep --store exact, compare",
-        "",
-        "--sweep words=1,5",
-        "sweep",
+    option_of(SWEEPS, "", "--sweep words=1,5", "sweep"),
+    # Indexes that a later request leaves out stay.
+    Change(
+        name="index --sweep words=1,5",
+        only=("index",),
+        options=("--sweep", "words=1,5"),
+        expected=SAME,
     ),
     option("--sweep words=1,5,7,11", "sweep", given=True),
-    option("--sweep 'words>={2,9} | bte'", "sweep", given=True),
+    option_of(SWEEPS, "", "--sweep 'words>={2,9} | bte'", "sweep"),
     option_of(
         "sweep --grid", "", "--grid words=1,7 \"learned('model.npz')>=0.3,0.6\"", "grid"
     ),
-    option(
+    option_of(
+        "index --blocks, sweep exact, compare, judge, explain",
+        "",
         "--cleaners \"bte,learned('model.npz')\"",
-        "cleaners",
+        "cleaner",
         "variants",
         "learned",
-        given=True,
     ),
     option("--keep words>=5", "keep", "cleaner", given=True),
     option_of(DEDUPS, "", "--dedup minhash", "dedup"),
