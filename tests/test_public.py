@@ -145,7 +145,7 @@ def test_an_experiment_in_python_takes_texts_and_paths_as_text(tmp_path: Path) -
     )
     assert [row.variant.name for row in swept.rows] == ["words-001", "words-011", "bte"]
     manifest = json.loads((tmp_path / "sweep" / "manifest.json").read_text())
-    paths = [manifest["sources"][name]["path"] for name in ("topics", "qrels")]
+    paths = [manifest["facts"]["sources"][name]["path"] for name in ("topics", "qrels")]
     assert paths == [str(demo.topics.resolve()), str(demo.qrels.resolve())]
     gridded = run_grid(
         store.path,

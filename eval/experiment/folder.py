@@ -164,6 +164,11 @@ class Experiment:
         self.indexes += [index.variant.name for index in built]
         return built
 
+    def withdraw_runs(self) -> None:
+        """Remove the runs, which proved wrong, and the manifest."""
+        runs = [name for name in self.writer.entries if name.startswith(f"{RUNS}/")]
+        self.writer.withdraw(runs)
+
 
 @contextlib.contextmanager
 def experiment(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts, Cleaner
+from boilersweep.errors import VerificationError
 from boilersweep.eval.experiment.engines import Prepared
 from boilersweep.eval.experiment.folder import (
     EXPERIMENT,
@@ -314,7 +315,11 @@ def run(plan: Plan[Found, Result]) -> Result:
         begin("runs and scores")
         found = plan.score(prepared)
         begin("choice and verification")
-        verified = _verify(plan, found, prepared)
+        try:
+            verified = _verify(plan, found, prepared)
+        except VerificationError:
+            folder.withdraw_runs()
+            raise
         folder.facts = {
             **request.provenance(verified, prepared.placed),
             **plan.facts(found),
@@ -348,7 +353,7 @@ def _verify(
     for model in dict.fromkeys(models):
         engine = prepared.engines[model]
         if not engine.needs_java:
-            engine = plan.engine_of(engine, variants)
+            engine = plan.engine_of(engine, [*variants, *real.in_blocks])
             options = replace(request.search, model=model)
             compared.append(verify(engine, variants, replace(real, options=options)))
     return join_verified(compared) if compared else None

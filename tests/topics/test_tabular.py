@@ -122,7 +122,7 @@ def test_jsonl(line: str, topic: Topic) -> None:
         ('{"id": "1",', r"^t:2: expected one JSON object on the line, got .* \("),
         ("{}{}", "^t:2: expected one JSON object on the line"),
         ("[" * 100_000, "^t:2: expected one JSON object on the line"),
-        ("9" * 5_000, "^t:2: expected one JSON object on the line"),
+        ("9" * 5_000, "^t:2: expected a JSON object, got '999"),
         ("[]", "^t:1: expected topics, found none"),
         ("{}", "^t:2: expected a topic number, got none"),
         ('{"number": "1", "text": "a"}', "^t:2: expected a topic number, got none"),

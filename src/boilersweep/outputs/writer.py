@@ -334,6 +334,15 @@ class Writer(Generic[Facts]):
                     if above != Path():
                         remove_empty(self.folder / above)
 
+    def withdraw(self, names: Iterable[str]) -> None:
+        """Remove parts that are wrong and the manifest, so that the next run makes them again."""
+        wrong = [*names]
+        self._note([self._parts[name] for name in wrong])
+        with output_errors(self.folder):
+            for name in wrong:
+                del self.entries[name]
+                _remove_part(self.folder / name)
+
     def remove_all(self) -> None:
         """Remove the whole output, the manifest last."""
         self._remove([*self.listed])

@@ -3,6 +3,7 @@
 Every file of a store is named by what it is made of, so what exists need not be made.
 """
 
+import contextlib
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -224,8 +225,9 @@ class _Files(Generic[_Facts]):
         self._names = frozenset(listed)
         for name, entry in listed.items():
             if name.startswith(prefix):
-                facts = as_type(entry.facts, kind)
-                self._of[source(facts)].append(facts)
+                with contextlib.suppress(ValueError):  # damaged: made again
+                    facts = as_type(entry.facts, kind)
+                    self._of[source(facts)].append(facts)
 
     def __iter__(self) -> Iterator[_Facts]:
         return chain.from_iterable(self._of.values())

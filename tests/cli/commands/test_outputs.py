@@ -75,6 +75,10 @@ def test_an_output_without_its_manifest_is_not_finished(
         return  # which is then a folder of pages
     manifest_of(output).unlink()
     checked = call("check", output).failed()
+    if output.name == "index":  # which another program may have built
+        assert "has no boilersweep.json" in checked.out
+        assert "or the file was removed" in checked.out
+        return
     # Files of an export alone could be anybody's.
     assert (
         "again" in checked.out or "holds no block store, index, export" in checked.err

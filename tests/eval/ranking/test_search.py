@@ -380,8 +380,8 @@ def test_names_say_all_that_counts() -> None:
 @pytest.mark.parametrize(
     ("make", "what"),
     [
-        (lambda: RM3(fb_terms=0), "rm3: fb_terms: expected a number from 1"),
-        (lambda: RM3(fb_docs=0), "rm3: fb_docs: expected"),
+        (lambda: RM3(fb_terms=0), "fb_terms: expected a number from 1"),
+        (lambda: RM3(fb_docs=0), "fb_docs: expected"),
         (lambda: RM3(original_query_weight=1.1), "from 0 to 1, got 1.1"),
         (lambda: Rocchio(top_fb_docs=0), "expected a number from 1"),
         (lambda: Rocchio(bottom_fb_terms=0), "expected a number from 1"),

@@ -172,8 +172,10 @@ def begin(browser: Any, address: str, name: str) -> None:
     focused = "return document.activeElement.tagName === 'INPUT'"
     browser.delete_all_cookies()
     # A browser under load may draw no frame of a new page, and then focuses nothing: keys get lost.
+    # A screenshot makes it draw one.
     for _ in range(3):
         browser.get(address)
+        browser.get_screenshot_as_png()
         with contextlib.suppress(TimeoutException):
             WebDriverWait(browser, 20).until(lambda b: b.execute_script(focused))
             break
