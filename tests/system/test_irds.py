@@ -204,9 +204,10 @@ def test_a_store_of_a_dataset_is_taken_up_and_known_by_its_content(
     arguments = ("segment", "--dataset", "irds:gov", "--output", tmp_path / "store")
     boilersweep(home, *arguments)
     manifest = (tmp_path / "store" / "manifest.json").read_text()
-    [file] = json.loads(manifest)["shards"][0]["input"]
+    facts = json.loads(manifest)["facts"]
+    [file] = facts["shards"][0]["input"]
     assert (file["path"], len(file["sha256"])) == ("irds:gov/0000000-0000030", 64)
-    assert json.loads(manifest)["input"] == "irds:gov"
+    assert facts["input"] == "irds:gov"
     for more in ((), ("--verify-input",)):
         boilersweep(home, *arguments, *more)
         assert (tmp_path / "store" / "manifest.json").read_text() == manifest
