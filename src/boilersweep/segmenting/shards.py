@@ -141,7 +141,7 @@ def make_shard(task: Task, format_: Format, losses: Sequence[Loss] = ()) -> Made
                     with DigestedFile(path) as raw:
                         maker.add_file(format_, raw, number, source, lost)
                         digest = raw.finish()
-                    size, state = raw.count, file_state(raw.stat)
+                    size, state = raw.stat.st_size, file_state(raw.stat)
                 facts.files.append({"path": source, "bytes": size, "sha256": digest})
                 states.append(state)
             facts.failed = dict(sorted(rows.failed.items()))
