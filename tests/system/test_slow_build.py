@@ -222,7 +222,7 @@ def test_an_installed_wheel_works(installed: tuple[str, Path], tmp_path: Path) -
     files = run(programs / "python", "-c", where, cwd=tmp_path).stdout.split()
     assert all(Path(file).is_relative_to(programs.parent) for file in files)
     assert (
-        "usage: boilersweep"
+        "Usage: boilersweep"
         in run(programs / "boilersweep", "--help", cwd=tmp_path).stdout
     )
     said = run(programs / "boilersweep", "doctor", cwd=tmp_path).stdout
