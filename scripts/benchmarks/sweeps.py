@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import boilersweep.eval.experiment.engines
+import boilersweep.eval.experiment.folder
 import boilersweep.eval.experiment.run
-import boilersweep.eval.ranking.search
 from benchmarks.marks import Marks
 from benchmarks.systems import default_segmenter
 from boilersweep.cleaners.language.variants import (
@@ -147,8 +147,8 @@ def _sweep(
     start_jvm()
     marks.mark(START_JAVA)
     if engine == "indexes":
-        module = boilersweep.eval.ranking.search
-        marks.around(module, "build_parallel_indexes", before="prepare", after=INDEX)
+        module = boilersweep.eval.experiment.folder
+        marks.around(module, "build_into", before="prepare", after=INDEX)
     found = run_sweep(
         store,
         PAPER_SWEEPS,
