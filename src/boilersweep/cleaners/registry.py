@@ -31,6 +31,7 @@ from boilersweep.cleaners.published.tag_curves import (
     MaximumSubsequence,
 )
 from boilersweep.cleaners.rules import FEATURES, PLUGINS, NamedRule, Rule, Weighted
+from boilersweep.cleaners.selectors import Inside, Marked
 from boilersweep.errors import UsageError, did_you_mean, excerpt
 from boilersweep.extractors.plugins import described
 from boilersweep.extractors.registry import Extractor, extractor_names, find_extractor
@@ -52,6 +53,8 @@ _OURS: tuple[type[NamedRule], ...] = (
     Site,
     Headed,
     Learned,
+    Inside,
+    Marked,
     *CLASSES,
 )
 

@@ -8,7 +8,7 @@
     comparison = ( feature / named ) sign number
     sign       = ">=" / ">" / "<=" / "<" / "==" / "!="
     named      = name [ "(" argument *( "," argument ) ")" ]
-    argument   = rule / number / "'" text "'" / switch
+    argument   = rule / number / "'" text "'" / '"' text '"' / switch
     switch     = name "=" ( "yes" / "no" )
     weighted   = "weighted(" rule "," number ")"
 
@@ -56,7 +56,7 @@ from boilersweep.errors import UsageError, did_you_mean, excerpt
 # Every match is a token with the blanks before it; the last one is the end.
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)"
-    r"|(?P<name>[^\W\d](?:[\w.:-]*\w)?)|'(?P<text>[^']*)'|(?P<sign>[<>=!]=|[<>&|!(),{}:=])"
+    r"|(?P<name>[^\W\d](?:[\w.:-]*\w)?)|(?P<quote>['\"])(?P<text>(?s:.*?))(?P=quote)|(?P<sign>[<>=!]=|[<>&|!(),{}:=])"
     r"|(?P<other>\S)|(?P<end>\Z))"
 )
 _NamedCleaner = TypeVar("_NamedCleaner", bound=Named)
