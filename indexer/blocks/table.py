@@ -64,6 +64,11 @@ class Recent(OrderedDict[_Key, _Value]):
         self.move_to_end(key)
         return self[key]
 
+    def clear(self) -> None:
+        """Forget all values."""
+        super().clear()
+        self._held = 0
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Occurrences:
@@ -219,6 +224,10 @@ class BlockTable:
         filled = kept.codes[documents] != 0
         return (documents, tf) if filled.all() else (documents[filled], tf[filled])
 
+    def forget(self) -> None:
+        """Forget where terms occur, so that the next query reads it."""
+        self._known.clear()
+
     def _by_document(self, weights: Weights, counts: NDArray[np.int32]) -> IntArray:
         """Return (N,) the sum of each document's lines, each as often as it counts."""
         sums = np.zeros(len(self.starts) - 1, dtype=np.int64)
@@ -319,7 +328,8 @@ def _reader_of_occurrences(
         spans: (l,) the positions of each line.
     """
     if not (bulk := java_class("BlockSearch")):
-        return partial(_positions_by_python, leaves, starts, _summed([spans]))
+        begins = np.cumsum(np.concatenate([[0], spans]))
+        return partial(_positions_by_python, leaves, starts, begins)
     search, first = bulk(), 0
     for leaf in leaves:
         here = starts[first : first + leaf.maxDoc() + 1]
