@@ -10,7 +10,8 @@ from boilersweep.collection.files import WITH_LINKS, LeftOut, Tree
 from boilersweep.collection.format import USUAL, Format, Reading, any_name
 from boilersweep.collection.html_folder import HTML
 from boilersweep.collection.irds import dataset_id, documents_of
-from boilersweep.collection.jsonl import JSONL
+from boilersweep.collection.jsonl import CRAG, JSONL
+from boilersweep.collection.parquet import PARQUET
 from boilersweep.collection.streams import decompressed
 from boilersweep.collection.trec_web import BLOGS06, TREC_WEB
 from boilersweep.collection.warc import WARC
@@ -18,7 +19,8 @@ from boilersweep.errors import CollectionError, UsageError
 
 # All formats by the word after `--collection`; a new one is one more here.
 FORMATS: dict[str, Format] = {
-    form.name: form for form in (BLOGS06, TREC_WEB, CLEF_EHEALTH, HTML, JSONL, WARC)
+    form.name: form
+    for form in (*(BLOGS06, TREC_WEB, CLEF_EHEALTH, HTML, JSONL, CRAG, PARQUET, WARC),)
 }
 
 _OPENED = 20  # so many files are opened at most to see what they begin with
@@ -42,13 +44,14 @@ def named_format(name: str, reading: Reading = USUAL) -> Format:
     if name not in FORMATS:
         known = ", ".join(FORMATS)
         raise UsageError(f"unknown collection format {name!r}: expected one of {known}")
-    for form in FORMATS.values():
-        for field in form.options:
-            if form.name != name and getattr(reading, field) is not None:
-                raise UsageError(
-                    f"expected none, as it is for {form.name} only and the collection is {name}",
-                    parameter=field,
-                )
+    for field in {option for form in FORMATS.values() for option in form.options}:
+        if field not in FORMATS[name].options and getattr(reading, field) is not None:
+            kinds = [form.name for form in FORMATS.values() if field in form.options]
+            raise UsageError(
+                f"expected none, as it is for {' and '.join(kinds)} only and the collection is "
+                f"{name}",
+                parameter=field,
+            )
     return (
         FORMATS[name] if reading == USUAL else replace(FORMATS[name], reading=reading)
     )
@@ -128,11 +131,12 @@ def _recognised(root: Path, tree: Tree) -> str:
 
 def _by_first_bytes(path: Path) -> list[Format]:
     with path.open("rb") as raw:
-        start = (
-            decompressed(raw).read(1024).removeprefix(b"\xef\xbb\xbf").lstrip().upper()
-        )
-    marked = (form for form in FORMATS.values() if form.first_bytes)
-    return [form for form in marked if start.startswith(form.first_bytes)]
+        start = decompressed(raw).read(1024).removeprefix(b"\xef\xbb\xbf").lstrip()
+    return [
+        form
+        for form in FORMATS.values()
+        if form.first_bytes and form.first_bytes.match(start)
+    ]
 
 
 def _contents(tree: Tree) -> str:

@@ -5,6 +5,9 @@ import re
 GZIP = b"\x1f\x8b"
 ZIP = b"PK\x03\x04"
 ZSTD = b"\x28\xb5\x2f\xfd"
+BZIP2 = b"BZh"
+XZ = b"\xfd7zXZ\0"
+PARQUET = b"PAR1"
 
 _MAGIC = (  # at which byte, what, kind
     (0, b"%PDF-", "a PDF document"),
@@ -17,8 +20,8 @@ _MAGIC = (  # at which byte, what, kind
     (0, ZIP, "a ZIP archive, or a document of an office program"),
     (0, GZIP + b"\x08", "gzip"),
     (0, ZSTD, "zstd"),
-    (0, b"BZh", "bzip2"),
-    (0, b"\xfd7zXZ\0", "xz"),
+    (0, BZIP2, "bzip2"),
+    (0, XZ, "xz"),
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (0, b"Rar!\x1a\x07", "a RAR archive"),
     (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a document of an office program"),
@@ -32,7 +35,8 @@ _MAGIC = (  # at which byte, what, kind
     (0, b"wOF2", "a font"),
     (0, b"\0asm", "WebAssembly"),
     (0, b"SQLite format 3\0", "an SQLite database"),
-    (0, b"PAR1", "a Parquet file"),
+    (0, PARQUET, "a Parquet file"),
+    (0, b"ARROW1", "an Arrow file"),
     (8, b"WEBP", "a WebP image"),
     (8, b"WAVE", "WAVE audio"),
     (4, b"ftyp", "MP4, HEIC or AVIF"),
