@@ -158,6 +158,10 @@ class Reading:
 USUAL = Reading()
 
 
+# So many bytes of a file tell what it is.
+SNIFFED = 2048
+
+
 def any_name(_name: str) -> bool:
     """Want a file whatever its name is."""
     return True
@@ -179,6 +183,8 @@ class Format:
         wants: True or a match for a name of its files. Files of other names may lie
             beside its own. `any_name`: names do not tell the format.
         first_bytes: How its files begin, behind white space; None if that tells nothing.
+        sniff: Tells by the first SNIFFED bytes what a file is whose name `wants` does not know: ""
+            for one of its own. None to leave such files out.
         named: Whether names of files tell the format; others have such names, too.
         options: The fields of `Reading` that it reads.
         check: The options of `boilersweep segment` to check if no record has a document, for a
@@ -193,6 +199,7 @@ class Format:
     reader: Callable[[BinaryIO, str, Reading], Iterator[Item]]
     wants: Callable[[str], object] = any_name
     first_bytes: re.Pattern[bytes] | None = None
+    sniff: Callable[[bytes], str] | None = None
     named: bool = True
     options: tuple[str, ...] = ()
     check: str = "--collection"

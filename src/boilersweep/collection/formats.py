@@ -1,13 +1,15 @@
 """From what the user names as input to a collection format and its files."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import cast
 
 from boilersweep.collection.clef_ehealth import CLEF_EHEALTH
-from boilersweep.collection.files import WITH_LINKS, LeftOut, Tree
-from boilersweep.collection.format import USUAL, Format, Reading, any_name
+from boilersweep.collection.files import WITH_LINKS, LeftOut, NotRead, Tree
+from boilersweep.collection.format import SNIFFED, USUAL, Format, Reading, any_name
 from boilersweep.collection.html_folder import HTML
 from boilersweep.collection.irds import dataset_id, documents_of
 from boilersweep.collection.jsonl import CRAG, JSONL
@@ -95,7 +97,7 @@ def open_collection(
     try:
         tree = Tree(input, follow_links=follow_links)
         form = form or named_format(_recognised(input, tree), reading)
-        files, left_out = tree.chosen(form.wants)
+        files, left_out = files_of(tree, form)
     except OSError as error:
         raise CollectionError(f"{input} cannot be read: {error}") from error
     if not files:
@@ -104,6 +106,28 @@ def open_collection(
             f"{_contents(tree)}; check the path, or name another format with --collection"
         )
     return Collection(form, files, left_out)
+
+
+def files_of(tree: Tree, form: Format) -> tuple[list[Path], LeftOut]:
+    """Return the files of a format in a folder, sorted, and what is left out; raises OSError.
+
+    Frames in the folder `X_files` beside a page `X.html`, as browsers save them, are its parts.
+    """
+    if form.sniff is None:
+        return tree.chosen(form.wants)
+    files, left_out = tree.chosen(form.wants, partial(_kind, form.sniff))
+    parts = {path.with_name(f"{path.stem}_files") for path in files if path.suffix}
+    kept = [path for path in files if not parts.intersection(path.parents)]
+    for path in files:
+        if parts.intersection(path.parents):
+            left_out.add(NotRead.PART, tree.place(path))
+    return kept, left_out
+
+
+def _kind(sniff: Callable[[bytes], str], path: Path) -> str:
+    """Return what the first bytes of a file tell."""
+    with path.open("rb") as raw:
+        return sniff(decompressed(raw).read(SNIFFED))
 
 
 def _recognised(root: Path, tree: Tree) -> str:
@@ -131,7 +155,7 @@ def _recognised(root: Path, tree: Tree) -> str:
 
 def _by_first_bytes(path: Path) -> list[Format]:
     with path.open("rb") as raw:
-        start = decompressed(raw).read(1024).removeprefix(b"\xef\xbb\xbf").lstrip()
+        start = decompressed(raw).read(SNIFFED).removeprefix(b"\xef\xbb\xbf").lstrip()
     return [
         form
         for form in FORMATS.values()
