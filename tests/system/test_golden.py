@@ -30,7 +30,8 @@ from boilersweep.cleaners.rules import STRUCTURE, TEXTS
 from boilersweep.cleaners.selection import select
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.eval import SearchOptions
-from boilersweep.eval.ranking.exact.engine import RANK_CODE, ExactEngine
+from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.exact.plan import RANK_CODE
 from boilersweep.eval.ranking.formulas import FORMULAS
 from boilersweep.eval.ranking.runs import write_run
 from boilersweep.eval.stats import STATISTICS_CODE
