@@ -94,6 +94,10 @@ def open_collection(
         )
     if not input.is_file() and not input.is_dir():
         raise CollectionError(f"{input} is neither a file nor a folder")
+    if (input / "manifest.json").is_file() and any(input.glob("shard-*.parquet")):
+        raise CollectionError(
+            f"{input} holds no document: it is a block store; pass it with --store"
+        )
     try:
         tree = Tree(input, follow_links=follow_links)
         form = form or named_format(_recognised(input, tree), reading)

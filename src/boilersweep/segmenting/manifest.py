@@ -87,15 +87,13 @@ def facts_of(view: View) -> StoreManifest:
     facts = _facts(view, duplicates)
     if not facts.documents:
         raise CollectionError(
-            f"{view.root} holds no document: {_found_instead(facts, view.root)}"
+            f"{view.root} holds no document: {_found_instead(facts)}"
         )
     return facts
 
 
-def _found_instead(facts: StoreManifest, root: str) -> str:
+def _found_instead(facts: StoreManifest) -> str:
     """Return what a collection without a document holds."""
-    if any(Path(root).glob("shard-*.parquet")):
-        return "it is a block store; pass it with --store"
     if not facts.records:
         return "its files hold no record; check the path and --collection"
     found = []
