@@ -36,7 +36,9 @@ def test_the_page_is_decoded(encoding: str, line_end: bytes) -> None:
     assert found.body.decode(encoding) == PAGE
     assert (found.url, found.is_whole) == ("http://x/page", True)
     assert to_utf8(content).utf8.decode() == PAGE
-    assert boilersweep.clean(content, "keep-everything") == "na\u00efve caf\u00e9 =3D soft"
+    assert (
+        boilersweep.clean(content, "keep-everything") == "na\u00efve caf\u00e9 =3D soft"
+    )
 
 
 def test_without_a_start_the_first_page_counts() -> None:

@@ -86,9 +86,7 @@ def facts_of(view: View) -> StoreManifest:
         raise _duplicate_error(duplicates)
     facts = _facts(view, duplicates)
     if not facts.documents:
-        raise CollectionError(
-            f"{view.root} holds no document: {_found_instead(facts)}"
-        )
+        raise CollectionError(f"{view.root} holds no document: {_found_instead(facts)}")
     return facts
 
 
