@@ -53,7 +53,8 @@ def libxml2() -> str:
 
 def is_oracle() -> bool:
     """Whether the pure path reads pages as the compiled one does, but for named exceptions."""
-    return etree.LIBXML_VERSION[:2] == _ORACLE
+    found: tuple[int, ...] = etree.LIBXML_VERSION[:2]
+    return found == _ORACLE
 
 
 def parser_identity() -> str:
