@@ -14,8 +14,9 @@ from boilersweep.store.store import open_store
 
 RULE = "words>=11"
 DEPTHS = (10, 1000)
-_PASSES = 20  # over all topics; Java has compiled what it runs often after some
-_MEASURED = 5  # of these, the last
+_MEASURED = (
+    5  # passes over all topics: the last, when Java has compiled what runs often
+)
 _NEW_RULES = [f"words>={number}" for number in range(20, 40)]
 
 _KINDS: dict[str, tuple[str, bool]] = {
@@ -32,8 +33,17 @@ def search_under_rules(
     collection: str | None,
     topics: str,
     output: str,
+    passes: int = 20,
 ) -> dict[str, Any]:
     """Build the indexes, each of one segment, and search two of them for all topics.
+
+    Args:
+        marks: notes the phases.
+        input: a collection.
+        collection: its format.
+        topics: a file.
+        output: a folder.
+        passes: how often all topics are searched for.
 
     Returns:
         The bytes of each index, and CPU milliseconds: of a query the median over topics, of a new
@@ -49,7 +59,7 @@ def search_under_rules(
         sizes[name] = sum(file.stat().st_size for file in path.iterdir())
         marks.mark(f"index {name}")
     queries = list(queries_of(topics).values())
-    times = _times(Path(output, "blocks"), Path(output, "rule"), queries)
+    times = _times(Path(output, "blocks"), Path(output, "rule"), queries, passes)
     marks.mark("search")
     return {"documents": store.documents, "topics": len(queries)} | {
         "sizes": sizes,
@@ -57,7 +67,9 @@ def search_under_rules(
     }
 
 
-def _times(blocks: Path, rule: Path, queries: Sequence[str]) -> dict[str, float]:
+def _times(
+    blocks: Path, rule: Path, queries: Sequence[str], passes: int
+) -> dict[str, float]:
     """Return milliseconds, see `search_under_rules`."""
     cleaner = parse_cleaner(RULE)
     times: dict[str, float] = {}
@@ -71,7 +83,7 @@ def _times(blocks: Path, rule: Path, queries: Sequence[str]) -> dict[str, float]
 
         for depth in DEPTHS:
             found: dict[str, list[float]] = {"new": [], "known": [], "index": []}
-            for number in range(_PASSES):
+            for number in range(passes):
                 searcher.blocks.table.forget()
                 for name, search in (
                     ("new", under),
@@ -79,7 +91,7 @@ def _times(blocks: Path, rule: Path, queries: Sequence[str]) -> dict[str, float]
                     ("index", plain),
                 ):
                     median = _median(search, ((query, depth) for query in queries))
-                    if number >= _PASSES - _MEASURED:
+                    if number >= passes - _MEASURED:
                         found[name].append(median)
             times |= {f"{name} {depth}": min(each) for name, each in found.items()}
         rules = ((parse_cleaner(text),) for text in _NEW_RULES)

@@ -34,7 +34,8 @@ def test_the_exact_sweep_is_measured_phase_by_phase(tmp_path: Path) -> None:
 @pytest.mark.java
 def test_an_index_of_blocks_is_measured_under_a_rule(tmp_path: Path) -> None:
     demo = run_job("write-demo", {}, tmp_path / "demo").result
-    arguments = {"input": demo["input"], "topics": demo["topics"], "collection": None}
+    source = {"input": demo["input"], "topics": demo["topics"], "collection": None}
+    arguments = {**source, "passes": 1}
     found = run_job("search-under-rules", arguments, tmp_path / "out").result
     assert set(found["sizes"]) == {"blocks", "no blocks", "rule"}
     assert min(found["times"].values()) > 0
