@@ -27,7 +27,7 @@ from boilersweep.collection.format import (
 )
 from boilersweep.collection.formats import named_format
 from boilersweep.errors import BoilersweepError
-from boilersweep.outputs.atomic import hidden_file, remove_leftovers
+from boilersweep.outputs.atomic import hidden_file
 from boilersweep.outputs.manifest_file import listing
 from boilersweep.pages.language import clue_of_page, declared_language
 from boilersweep.pages.limits import Deadline
@@ -267,12 +267,7 @@ def make_files(
         watched=PoolOptions(seconds=limits.seconds, worker_bytes=limits.worker_bytes),
         versions=partial(versions, tasks[0].options),
     )
-
-    try:
-        make_all(tasks, make_file, work, workers or default_workers(), done)
-    finally:
-        for folder in {task.folder for task in tasks}:
-            remove_leftovers(folder)
+    make_all(tasks, make_file, work, workers or default_workers(), done)
 
 
 def make_file(task: AnyTask, losses: Sequence[Loss]) -> Made:
