@@ -1,12 +1,12 @@
 """Simulate people who audit a program's judgements until a claim about these queries is certain.
 
     python scripts/simulate_audits.py --runs FOLDER --qrels QRELS --cleaners A,B,... \
-        [--store STORE --topics TOPICS] [--seeds 400]
+        [--store STORE --topics TOPICS] [--seeds 400] [--nulls 1000]
 
 FOLDER contains TREC runs, such as those that `boilersweep compare` writes to OUT/runs. For every
 cleaner against the first, and for people alone and several programs, it prints: how often the
 program was right; the judgements for a certain answer (median); how often there was an answer, and
-the wrong one; false claims of 1,000 where the sides of the documents are shuffled, and where grades
+the wrong one; false claims where the sides of the documents are shuffled, and where grades
 are changed until both sides are level; and how often the interval at the end contained the
 difference.
 
@@ -32,7 +32,6 @@ from boilersweep.pages.columns import BoolArray, FloatArray
 from boilersweep.topics import read_qrels, read_topics
 
 _TIE = 1e-9
-_NULLS = 1000
 
 
 def main() -> None:
@@ -42,6 +41,7 @@ def main() -> None:
     parser.add_argument("--cleaners", required=True)
     parser.add_argument("--measure", default="P@10")
     parser.add_argument("--seeds", type=int, default=400)
+    parser.add_argument("--nulls", type=int, default=1000)
     parser.add_argument("--store", type=Path)
     parser.add_argument("--topics")
     args = parser.parse_args()
@@ -67,7 +67,9 @@ def main() -> None:
             f"{'level':>8}{'covers':>8}"
         )
         for title, program in (PROGRAMS | (WITH_PAGES if pages else {})).items():
-            print(f"  {title:26}{row_of(of, program, args.seeds)}", flush=True)
+            print(
+                f"  {title:26}{row_of(of, program, args.seeds, args.nulls)}", flush=True
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -197,13 +199,13 @@ def documents_of(
     )
 
 
-def row_of(of: Documents, program: Program | None, seeds: int) -> str:
+def row_of(of: Documents, program: Program | None, seeds: int, nulls: int) -> str:
     """Return the figures of a program."""
     audits = [audit(of, program, np.random.default_rng(seed)) for seed in range(seeds)]
     false = []
     for change in (shuffled, level):
         signs = []
-        for seed in range(_NULLS):
+        for seed in range(nulls):
             chance = np.random.default_rng(seed)
             changed = change(of, chance)
             sign = audit(changed, program, chance, cover=False).sign

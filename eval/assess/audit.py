@@ -173,7 +173,8 @@ def bet(
         floor = sign * known[end] + _left(least, count)[:, 0]
         is_sure = floor > sign * candidates + _TIE
         wealths.append(np.where(is_sure, np.inf, _sums(np.log1p(gains))))
-    return Wealth(*wealths, rest + (known[0] + known[1]) / 2, predicted[-1])
+    larger, smaller = wealths
+    return Wealth(larger, smaller, rest + (known[0] + known[1]) / 2, predicted[-1])
 
 
 def _sums(rows: FloatArray) -> FloatArray:
@@ -183,7 +184,8 @@ def _sums(rows: FloatArray) -> FloatArray:
 
 def _left(rows: FloatArray, count: int) -> FloatArray:
     """Return the sums of the rows behind the first 0 to `count`: (count + 1, k, 1)."""
-    return (rows.sum(0) - _sums(rows[:count]))[:, :, None]
+    left: FloatArray = (rows.sum(0) - _sums(rows[:count]))[:, :, None]
+    return left
 
 
 def least_and_most(

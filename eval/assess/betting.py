@@ -559,9 +559,9 @@ class Family:
         steps = []
         for pair in self.pairs:
             last = 0
-            for documents, *step in self._steps(pair, grades):
+            for documents, total, evidence in self._steps(pair, grades):
                 last = max([last, *(place.get(one, 0) for one in documents)])
-                steps.append((last, pair, *step))
+                steps.append((last, pair, total, evidence))
         course = {0: 0.0}
         sure: dict[Pair, tuple[str, float]] = {}  # the worse cleaner, and how certainly
         for number, pair, total, evidence in sorted(steps, key=itemgetter(0)):

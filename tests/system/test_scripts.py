@@ -38,7 +38,7 @@ CALLS = {
     "--cleaners bte,words>=11": "",
     "run_manuals.py --help": "Run the commands of the manuals",
     "simulate_audits.py --runs study/runs --qrels demo/qrels.txt "
-    "--cleaners words-001,learned --seeds 2",
+    "--cleaners words-001,bte --seeds 2 --nulls 2": "documents decide on",
     "simulate_judgements.py --runs study/runs --qrels demo/qrels.txt "
     "--cleaners words-001,bte --assessors 5": "",
     "simulate_judgements.py --runs study/runs --qrels demo/qrels.txt "
