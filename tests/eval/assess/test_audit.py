@@ -63,14 +63,14 @@ def right_in(share: float) -> Callable[..., np.ndarray]:
 
 def lenient(gains: np.ndarray, chance: np.random.Generator) -> np.ndarray:
     """Accept 40 % of what is not relevant."""
-    return np.where(
-        gains > 0, chance.random(len(gains)) < 0.98, chance.random(len(gains)) < 0.4
-    )
+    rates = np.where(gains > 0, 0.98, 0.4)
+    return (chance.random(len(gains)) < rates).astype(float)
 
 
 def for_one_side(gains: np.ndarray, _: np.random.Generator) -> np.ndarray:
     """Accept all that one cleaner found and nothing of the other."""
-    return (SIGNS > 0).astype(float) + 0 * gains
+    accepted: np.ndarray = (SIGNS > 0).astype(float) + 0 * gains
+    return accepted
 
 
 def by_topic(gains: np.ndarray, chance: np.random.Generator) -> np.ndarray:
