@@ -83,7 +83,7 @@ def test_marks_of_authors(kept: Kept) -> None:
         "<!--googleoff: anchor--><p>k<!--noindex, follow--><p data-swiftype-index=true>l"
     )
     assert kept(parse_rule("marked"), page, "<p>m") == [
-        list("a") + ["c", "dd"] + list("fghi"),
+        [*list("a"), "c", "dd", *list("fghi")],
         [],
     ]
 

@@ -1,6 +1,6 @@
 """Blocks in elements that CSS selectors name, and blocks that their page excludes from search.
 
-`!inside('header, footer, nav, .sidebar, #menu')` drops what a crawler's list of excluded tags drops.
+`!inside('header, footer, nav, .sidebar, #menu')` drops what such a list of excluded tags drops.
 A selector sees the elements that hold blocks: block elements, and with the paper's borders all but
 A. Text runs on across the others, such as span, so they hold no block.
 """
@@ -153,7 +153,10 @@ class _Elements:
         if tree.combinator == " ":
             around = around[nearest(around, self.parents)]
         has_parent = self.parents != np.arange(len(self.parents))
-        return self.matching(tree.subselector) & around[self.parents] & has_parent
+        found: BoolArray = (
+            self.matching(tree.subselector) & around[self.parents] & has_parent
+        )
+        return found
 
     def _having(self, key: str) -> BoolArray:
         chosen = np.zeros(len(self.attributes), dtype=bool)

@@ -32,7 +32,8 @@ class Structure:
 
     Attributes:
         elements: (m,) The number of the innermost element around a block.
-        tags_before, tags_within, links, markup, joined, unindexed: (m,) As `PageStructure` has them.
+        tags_before, tags_within, links, markup, joined: (m,) As `PageStructure` has them.
+        unindexed: (m,) As `PageStructure` has it.
         starts: (n + 1,) The elements of document i are starts[i] to starts[i + 1], parents before
             their children, the document itself first.
         names: (e,) places in `name_list`.

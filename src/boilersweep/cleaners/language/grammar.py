@@ -51,6 +51,7 @@ from boilersweep.cleaners.rules import (
     number_text,
 )
 from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText
+from boilersweep.cleaners.tool_settings import setting_of
 from boilersweep.errors import UsageError, did_you_mean, excerpt
 
 # Every match is a token with the blanks before it; the last one is the end.
@@ -475,5 +476,7 @@ def elsewhere(cleaner: Cleaner) -> list[str]:
             ]
         case PageText(name) if name in _CALLS:
             return [f"Without boilersweep {cleaner} is {_CALLS[name]}"]
+        case _ if setting := setting_of(cleaner):
+            return [f"The setting of {setting.name} is {setting.copied}"]
         case _:
             return []
