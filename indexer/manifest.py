@@ -274,7 +274,7 @@ def unchanged_manifest(index: Path) -> IndexManifest:
     }:
         raise IndexingError(
             f"{index} is not as `boilersweep index` wrote it: something else changed its files, or "
-            "they are damaged; build it again with --overwrite"
+            "they are damaged; build it again with `overwrite`"
         )
     return typed(manifest)
 

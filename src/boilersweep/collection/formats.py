@@ -98,7 +98,7 @@ def open_collection(
     if not files:
         raise CollectionError(
             f"{input} holds no files of the format {form.name} ({form.files}): "
-            f"{_contents(tree)}; check the path, or name another format with --collection"
+            f"{_contents(tree)}; check the path, or name another format with `collection`"
         )
     return Collection(form, files, left_out)
 
@@ -123,7 +123,7 @@ def _recognised(root: Path, tree: Tree) -> str:
             "zip, xz) first"
         )
     known = ", ".join(FORMATS)
-    raise CollectionError(f"{root} {guess}; say which with --collection ({known})")
+    raise CollectionError(f"{root} {guess}; say which with `collection` ({known})")
 
 
 def _by_first_bytes(path: Path) -> list[Format]:

@@ -95,9 +95,9 @@ def facts_of(view: View) -> StoreManifest:
 def _found_instead(facts: StoreManifest, root: str) -> str:
     """Return what a collection without a document holds."""
     if any(Path(root).glob("shard-*.parquet")):
-        return "it is a block store; pass it with --store"
+        return "it is a block store; pass it as `store`"
     if not facts.records:
-        return "its files hold no record; check the path and --collection"
+        return "its files hold no record; check the path and `collection`"
     found = []
     for reason, count in Counter(facts.skipped).most_common():
         one = facts.skipped_samples[reason][0]
