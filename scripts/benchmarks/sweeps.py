@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import boilersweep.eval.experiment.engines
 import boilersweep.eval.experiment.folder
 import boilersweep.eval.experiment.run
 from benchmarks.marks import Marks
@@ -97,7 +96,7 @@ def exact_sweep(
         source: what to segment, where no store is given.
     """
     marks.around(
-        boilersweep.eval.experiment.engines,
+        boilersweep.eval.experiment.run,
         "ExactEngine",
         before="prepare",
         after=ANALYSE,
@@ -147,7 +146,7 @@ def _sweep(
     start_jvm()
     marks.mark(START_JAVA)
     if engine == "indexes":
-        module = boilersweep.eval.experiment.folder
+        module = boilersweep.eval.experiment.run
         marks.around(module, "build_into", before="prepare", after=INDEX)
     found = run_sweep(
         store,
