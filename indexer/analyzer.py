@@ -167,13 +167,13 @@ def unlike_documents(
     named = ", ".join(f"{name} {known[name]:,}" for name in ranked[:_LANGUAGES_NAMED])
     most = ranked[0]
     if language.startswith(most):
-        advice = f"`languages` {most} leaves the others out"
+        advice = f"--languages {most} leaves the others out"
     elif most in LANGUAGES:
         advice = f"--language {most} is for the most frequent one"
     else:
         advice = f"there is none for the most frequent one, {most}"
     return (
-        f"The analyzer is for {LANGUAGES[language]} (`language` {language}), which {own:,} of the "
+        f"The analyzer is for {LANGUAGES[language]} (--language {language}), which {own:,} of the "
         f"{total:,} documents with a known language are in ({named}); {advice}."
     )
 

@@ -273,8 +273,8 @@ def join_verified(comparisons: Iterable[Verified]) -> Verified:
 def _differ(message: str) -> VerificationError:
     return VerificationError(
         f"{message}; the exact engine computes what pyserini's own Anserini does: check that "
-        f"{anserini_jar()} is its unchanged jar (ANSERINI_CLASSPATH leads to others), or take "
-        "real indexes as `engine`"
+        f"{anserini_jar()} is its unchanged jar (ANSERINI_CLASSPATH leads to others), or use "
+        "`engine` indexes"
     )
 
 

@@ -198,7 +198,7 @@ class Formula(RankingModel):
 
         if not self.lucene:
             raise UsageError(
-                f"formula {self}: today's Lucene lacks it; use the exact `engine`"
+                f"formula {self}: today's Lucene lacks it; use `engine` exact"
             )
         similarity = autoclass(f"org.apache.lucene.search.similarities.{self.lucene}")
         searcher.set_similarity(similarity(*self.parameters.values()))
@@ -223,8 +223,8 @@ def exact_formula(model: RankingModel) -> Formula:
     """Return the model as a formula of the exact engine; raise UsageError for feedback."""
     if not isinstance(model, Formula):
         raise UsageError(
-            f"{model.title}: the exact engine has no feedback, which reads document vectors; take "
-            "real indexes as `engine`"
+            f"{model.title}: the exact engine has no feedback, which reads document vectors; use "
+            "real indexes, `engine` indexes"
         )
     return model
 

@@ -141,7 +141,7 @@ def _is_computable(measure: Any) -> bool:
 def _nearly(name: str) -> str:
     """Return a name, for a message, with the familiar measures of a similar name and cutoff."""
     if os.path.isfile(name):  # noqa: PTH113 - takes names that are too long for a file
-        return f"{name} (a file: did you mean `run` {name}?)"
+        return f"{name} (a file: did you mean --run {name}?)"
     name = excerpt(name)
     if "," in name:
         return f"{name} (separate measures by spaces)"

@@ -20,7 +20,7 @@ def check_store(path: Path, *, has_input: bool = False) -> Checked:
     except StoreError as error:
         return Checked(STORE.name, path, [str(error)])
     checked = Checked(STORE.name, path, list(STORE.check(path)))
-    checked.unseen += [] if has_input else ["its input; name that as `input`"]
+    checked.unseen += [] if has_input else ["its input; name that with --input"]
     return checked
 
 
