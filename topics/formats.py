@@ -43,6 +43,7 @@ _NTCIR = re.compile(r"<queries[\s>]", re.IGNORECASE)
 _NTCIR_TAG = re.compile(r"(?<=<)(/?)(query|qid|content)(?=[\s/>])", re.IGNORECASE)
 _XML_HEAD = 1_000  # characters that may come before the first element
 _NTCIR_NAMES = {"query": "topic", "qid": "num", "content": "title"}
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _LABELS = {
     "id": re.compile(r"number\s*:\s*", re.IGNORECASE),
     "title": re.compile(r"topic\s*:\s*", re.IGNORECASE),
@@ -124,6 +125,7 @@ def parse_trec(text: str, source: str) -> list[Topic]:
             line.
     """
     text = text.removeprefix("\ufeff")
+    text = _CDATA.sub(lambda section: html.escape(section[1]), text)
     if _NTCIR.search(text, 0, _XML_HEAD):
         text = _NTCIR_TAG.sub(lambda tag: tag[1] + _NTCIR_NAMES[tag[2].lower()], text)
     return checked(_topics(text, source), source, _EXAMPLE)

@@ -37,7 +37,7 @@ from boilersweep.topics.formats import (
 )
 from boilersweep.topics.qrels import DOCIDS, GRADES, TOPICS, Qrels, parse_qrels
 from boilersweep.topics.query_log import QueryLog, parse_query_log
-from boilersweep.topics.topic import Topic, checked, folded
+from boilersweep.topics.topic import Topic, checked, decoded_line, folded
 
 # A file, irds:ID or a name; or what a program holds, as `topics_of` and `qrels_of` take it.
 AnyTopics = Path | str | Iterable[Any]
@@ -223,10 +223,10 @@ def _dataset(path: Path | str) -> str | None:
 
 
 def read_query_log(
-    path: Path, query_column: str | None = None, count_column: str | None = None
+    path: Path | str, query_column: str | None = None, count_column: str | None = None
 ) -> QueryLog:
     """Read a query log in any form that `parse_query_log` knows; raises TopicsError."""
-    text = _read_text(path, TopicsError)
+    text = _read_text(Path(path), TopicsError)
     if _parses(lambda: parse_qrels(text.split("\n"), str(path))):
         raise TopicsError(f"{path} looks like qrels, expected queries, one per line")
     if _TREC_LINE.search(text):
@@ -307,10 +307,12 @@ def _read_text(path: Path, error_type: type[TopicsError] | type[QrelsError]) -> 
 
 
 def _decoded(data: bytes) -> str:
+    """Decode a file, each line by itself where it is not UTF-8: logs have lines of many clients."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        return data.removeprefix(codecs.BOM_UTF8).decode("cp1252", "replace")
+        lines = data.removeprefix(codecs.BOM_UTF8).split(b"\n")
+        return "\n".join(map(decoded_line, lines))
 
 
 def irds_topics(dataset: str) -> list[Topic]:
