@@ -17,6 +17,7 @@ from boilersweep.outputs.atomic import (
     remove_empty,
     remove_folder,
     remove_leftovers,
+    remove_made,
     sync_files,
     write_text,
 )
@@ -81,6 +82,7 @@ def writing(
             yield writer
         finally:
             writer.close()
+            remove_made(folder)
 
 
 def _line(name: str, entry: Entry) -> Planned:
