@@ -73,8 +73,9 @@ def test_docids_of_warc(
 
 
 def test_several_inputs(call: Call, tmp_path: Path) -> None:
-    write_pages(tmp_path / "a", ["<p>one"])
-    write_pages(tmp_path / "b", ["<p>one", "<p>two"])
+    for name in ("a/1.html", "b/1.html", "b/2.html"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("<p>one two")
     (tmp_path / "list").write_text(f"{tmp_path}/b\n")
     more = ("--input", f"@{tmp_path}/list", "--output", tmp_path / "out")
     call("segment", "--input", tmp_path / "a", *more, "--threads", 1).ok()
@@ -105,7 +106,7 @@ def test_several_inputs(call: Call, tmp_path: Path) -> None:
             warc("resource", "text/html"),
             ("--id-field", "x"),
             2,
-            "--id-field: expected none, as it is for jsonl only",
+            "--id-field: expected none, as it is for jsonl",
         ),
     ],
 )
