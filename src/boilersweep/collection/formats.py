@@ -19,13 +19,15 @@ from boilersweep.collection.parquet import PARQUET
 from boilersweep.collection.streams import decompressed
 from boilersweep.collection.tar import DAMAGE, is_tar, members, with_archives
 from boilersweep.collection.trec_web import BLOGS06, TREC_WEB
-from boilersweep.collection.warc import WARC
+from boilersweep.collection.warc import ARC, WARC
 from boilersweep.errors import CollectionError, UsageError
 
 # All formats by the word after `--collection`; a new one is one more here.
 FORMATS: dict[str, Format] = {
     form.name: with_archives(form)
-    for form in (*(BLOGS06, TREC_WEB, CLEF_EHEALTH, HTML, JSONL, CRAG, PARQUET, WARC),)
+    for form in (
+        *(BLOGS06, TREC_WEB, CLEF_EHEALTH, HTML, JSONL, CRAG, PARQUET, WARC, ARC),
+    )
 }
 
 _OPENED = 20  # so many files are opened at most to see what they begin with
