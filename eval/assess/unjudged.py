@@ -137,9 +137,14 @@ def compare_unjudged(
         "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
     }
     views = [view(name, [recipe, title]) for name in (*_TEXTS, *picture_names(_STEM))]
-    inputs = [store.path, *inputs]
     with writing(
-        OVERLAP, output, recipe, views, inputs=inputs, overwrite=overwrite
+        OVERLAP,
+        output,
+        recipe,
+        views,
+        inputs=inputs,
+        closed=[store.path],
+        overwrite=overwrite,
     ) as writer:
         engine = ExactEngine(store, variants, queries, options)
         runs = {variant: engine.run(variant) for variant in variants}

@@ -177,6 +177,7 @@ def experiment(
     title: str,
     *,
     inputs: Iterable[Path] = (),
+    store: Path,
     overwrite: bool = False,
     nested: Sequence[str] = (),
 ) -> Iterator[Experiment]:
@@ -186,7 +187,8 @@ def experiment(
         output: The folder.
         recipe: Everything that the results depend on.
         title: The title of pictures and of the report.
-        inputs: What the experiment reads.
+        inputs: The files that the experiment reads.
+        store: The block store.
         overwrite: Replace another experiment.
         nested: The folders of further experiments in it.
 
@@ -199,7 +201,13 @@ def experiment(
     """
     views = [view(name, [recipe, title]) for name in RESULTS]
     with writing(
-        EXPERIMENT, output, recipe, views, inputs=inputs, overwrite=overwrite
+        EXPERIMENT,
+        output,
+        recipe,
+        views,
+        inputs=inputs,
+        closed=[store],
+        overwrite=overwrite,
     ) as writer:
         for name in writer.before.facts.get("nested", ()) if writer.before else ():
             if name not in nested:

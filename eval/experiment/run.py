@@ -305,7 +305,8 @@ def run(plan: Plan[Found, Result]) -> Result:
         request.output,
         plan.identity(),
         request.output_options.title,
-        inputs=[request.store.path, *request.output_options.sources.values()],
+        inputs=request.output_options.sources.values(),
+        store=request.store.path,
         overwrite=request.output_options.overwrite,
         nested=plan.nested,
     ) as folder:

@@ -359,6 +359,6 @@ def test_an_output_among_the_pages_is_refused(
     three: Path, tmp_path: Path, output: str
 ) -> None:
     before = contents(three)
-    with pytest.raises(UsageError, match="expected a folder outside of the input"):
+    with pytest.raises(UsageError, match="expected a place outside of the input"):
         segment_collection(three, tmp_path / output, workers=1)
     assert contents(three) == before

@@ -187,7 +187,7 @@ def export_store(
         output,
         recipe,
         plan.parts,
-        inputs=[store.path],
+        closed=[store.path],
         overwrite=overwrite,
     ) as writer:
         listed = [] if plan.duplicates is None else [Part(DUPLICATES, recipe)]

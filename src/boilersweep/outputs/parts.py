@@ -19,7 +19,12 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from boilersweep.errors import BoilersweepError, OutputError, reason_of
+from boilersweep.errors import (
+    BoilersweepError,
+    OutputError,
+    raise_exhausted,
+    reason_of,
+)
 from boilersweep.outputs.atomic import output_errors, write_text
 from boilersweep.outputs.identity import differences, digest_of, some_of
 from boilersweep.outputs.locations import is_remote, read_regular
@@ -196,6 +201,7 @@ class Output(Generic[Facts]):
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
+            raise_exhausted(error)
             raise self.error(f"cannot read {path}: {reason_of(error)}") from error
         return self._manifest(path, content, overwrite=overwrite)
 

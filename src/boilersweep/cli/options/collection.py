@@ -28,7 +28,7 @@ from boilersweep.collection.irds import parse_dataset
 from boilersweep.collection.range_source import FetchOptions
 from boilersweep.errors import UsageError
 from boilersweep.outputs.folder import MANIFEST
-from boilersweep.outputs.locations import require_outside
+from boilersweep.outputs.locations import refuse_inputs
 from boilersweep.outputs.parts import Output
 from boilersweep.pages import compiled
 from boilersweep.pages.language import parse_languages
@@ -147,7 +147,7 @@ class Pages:
                 )
         elif call.given("--save", "--cdx-base"):
             raise UsageError("--save and --cdx-base require --collection cdx")
-        _require_outside(self.input, output)
+        refuse_inputs(output, closed=filter(None, [self.input]))
 
     def how(self, chosen: Chosen | None) -> Segmentation:
         """Return how the collection is segmented."""
@@ -211,7 +211,7 @@ class PagesOrStore:
                 f"{', '.join(unused)}: the store was segmented before; give this to `boilersweep "
                 "segment`, or use --input instead of --store"
             )
-        _require_outside(self.input, output)
+        refuse_inputs(output, closed=filter(None, [self.input]))
 
     def opened(self) -> BlockStore | None:
         """Return the given store, None without one."""
@@ -308,11 +308,6 @@ def required_input(source: PagesOrStore) -> Path:
     if source.input is None:
         raise UsageError("expected --input or --store")
     return source.input
-
-
-def _require_outside(pages: Path | None, output: Path) -> None:
-    if pages:
-        require_outside(pages, output)
 
 
 def segmented(
