@@ -28,7 +28,6 @@ from boilersweep.indexer.manifest import INDEX_CODE
 from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.figures import figure
-from boilersweep.outputs.folder import check_of
 from boilersweep.outputs.identity import code_identity, digest_of
 from boilersweep.outputs.parts import Output, view
 from boilersweep.outputs.pictures import (
@@ -56,8 +55,6 @@ _STEM = "overlap"
 _TEXTS = (f"{_STEM}.txt", f"{_STEM}.csv", "changed-topics.csv")
 
 OVERLAP = Output(name="overlap", command="sweep` or `compare", facts=dict[str, Any])
-
-CHECK = check_of(OVERLAP)
 
 MEASURES = ("overlap", "RBO", "overlap with previous", "entered and left")
 

@@ -27,9 +27,8 @@ from boilersweep.collection.formats import FORMATS
 from boilersweep.collection.irds import parse_dataset
 from boilersweep.collection.range_source import FetchOptions
 from boilersweep.errors import UsageError
-from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.locations import refuse_inputs
-from boilersweep.outputs.parts import Output
+from boilersweep.outputs.parts import MANIFEST, Output
 from boilersweep.pages import compiled
 from boilersweep.pages.language import parse_languages
 from boilersweep.pages.limits import Limits
