@@ -35,7 +35,7 @@ from boilersweep.eval.ranking.formulas import (
     QueryLikelihood,
     RankingModel,
 )
-from boilersweep.eval.ranking.search import IndexEngine, SearchOptions, VariantRun
+from boilersweep.eval.ranking.search import SearchOptions, VariantRun, parallel_engine
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.store.store import BlockStore, open_store
@@ -139,7 +139,7 @@ def compare_models(
     different = 0
     for model in MODELS:
         options = replace(search, model=model)
-        real = IndexEngine(store, thresholds, queries, indexes, options)
+        real = parallel_engine(store, thresholds, queries, indexes, options)
         exact = ExactEngine(store, thresholds, queries, options)
         hits, differences = 0, 0
         with steps(str(model), len(thresholds), "variants") as bar:

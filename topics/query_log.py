@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from boilersweep.collection.fields import value_at
 from boilersweep.errors import TopicsError
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.typed_files import parse_json
@@ -170,7 +171,7 @@ def parse_query_log(
     lines = list(numbered_lines(text))
     whole = _parsed(text)
     # The answer of a search in an index of queries has them in hits.hits.
-    records = _at(whole, "hits.hits") if isinstance(whole, dict) else whole
+    records = value_at(whole, "hits.hits") if isinstance(whole, dict) else whole
     if isinstance(records, list):
         lines = [
             (number, json.dumps(record))
@@ -385,7 +386,7 @@ def _json_query(record: Any, asked: str | None, depth: int = 0) -> str | None:
         return found
     if asked:
         return None
-    inner = (_json_query(_at(record, name), asked, depth + 1) for name in _WITHIN)
+    inner = (_json_query(value_at(record, name), asked, depth + 1) for name in _WITHIN)
     return next((query for query in inner if query is not None), None) or _words_of(
         record
     )
@@ -394,18 +395,10 @@ def _json_query(record: Any, asked: str | None, depth: int = 0) -> str | None:
 def _json_value(record: Any, names: Sequence[str]) -> Any:
     """Return the first of some keys' values that is no object and no list."""
     for name in names:
-        value = _at(record, name)
+        value = value_at(record, name)
         if value is not None and not isinstance(value, dict | list):
             return value
     return None
-
-
-def _at(record: Any, name: str) -> Any:
-    """Return the value of a key, in which a dot is a level; None if there is none."""
-    value = record
-    for part in [name] if name in record else name.split("."):
-        value = value.get(part) if isinstance(value, dict) else None
-    return value
 
 
 def _parsed(text: str) -> Any:

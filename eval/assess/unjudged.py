@@ -18,7 +18,8 @@ from boilersweep.cleaners.selection import Cleaner, identity_of
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.request import ranking_identity
 from boilersweep.eval.figures.drawing import axis_of, panels
-from boilersweep.eval.ranking.exact.engine import RANK_CODE, ExactEngine
+from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.exact.plan import RANK_CODE
 from boilersweep.eval.ranking.search import SearchOptions, VariantRun
 from boilersweep.eval.stats.frames import Result, Row, points_of
 from boilersweep.eval.stats.sheets import scores_sheet, sweep_sheet

@@ -22,6 +22,7 @@ from boilersweep.eval.experiment.folder import (
     ExperimentRecipe,
     run_name,
 )
+from boilersweep.eval.experiment.scored import WrittenRun
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.indexer.manifest import INDEX, IndexManifest, read_manifest
 from boilersweep.outputs.figures import figure
@@ -66,6 +67,17 @@ class FinishedExperiment:
         formulas = self.identity.formulas or ("",)
         own = [(name, run_name(name, one)) for one in formulas for name in names]
         return [*own[:end], *outside, *own[end:]]
+
+    @property
+    def written(self) -> dict[str, WrittenRun]:
+        """Text of a variant of a sweep -> its run."""
+        parts = self.listing.parts
+        return {
+            text: WrittenRun(self.folder / file, parts[file].facts)
+            for text, file in (
+                (text, run_name(name)) for name, text in self.variants.items()
+            )
+        }
 
     @property
     def nested(self) -> list[Path]:

@@ -4,25 +4,15 @@ Runs, real indexes and views are its parts. A run or an index is used again if i
 same; views are drawn by every run.
 """
 
-import contextlib
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypedDict
 
 import msgspec
 
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.options import ParallelOptions
-from boilersweep.indexer.parallel_indexes import ParallelIndex, build_into
-from boilersweep.outputs.atomic import make_folder
 from boilersweep.outputs.manifest_file import FileEntry
-from boilersweep.outputs.parts import Output, view
+from boilersweep.outputs.parts import Output
 from boilersweep.outputs.pictures import picture_names
-from boilersweep.outputs.writer import Writer, remove_output, writing
-from boilersweep.store.store import BlockStore
 
 RUNS = "runs"
 INDEXES = "indexes"
@@ -133,91 +123,3 @@ EXPERIMENT = Output(
     facts=dict[str, Any],
     recipe=ExperimentRecipe,
 )
-
-
-@dataclass(slots=True)
-class Experiment:
-    """An experiment while it is written.
-
-    Attributes:
-        writer: The one writer of its folder.
-        facts: What the manifest says of the whole.
-        files: The views that were written.
-        indexes: The names of the real indexes that were used.
-    """
-
-    writer: Writer[dict[str, Any]]
-    facts: dict[str, Any] = field(default_factory=dict)
-    files: Sequence[Path] = ()
-    indexes: list[str] = field(default_factory=list)
-
-    @property
-    def index_folder(self) -> Path:
-        """The folder of the real indexes."""
-        return self.writer.folder / INDEXES
-
-    def build(
-        self, store: BlockStore, variants: Sequence[Variant], options: ParallelOptions
-    ) -> list[ParallelIndex]:
-        """Build real indexes, those that are missing; they are parts of the experiment."""
-        built = build_into(self.writer, store, variants, options, f"{INDEXES}/")
-        self.indexes += [index.variant.name for index in built]
-        return built
-
-    def withdraw_runs(self) -> None:
-        """Remove the runs, which proved wrong, and the manifest."""
-        runs = [name for name in self.writer.entries if name.startswith(f"{RUNS}/")]
-        self.writer.withdraw(runs)
-
-
-@contextlib.contextmanager
-def experiment(
-    output: Path,
-    recipe: Mapping[str, Any],
-    title: str,
-    *,
-    inputs: Iterable[Path] = (),
-    store: Path,
-    overwrite: bool = False,
-    nested: Sequence[str] = (),
-) -> Iterator[Experiment]:
-    """Hold an experiment's folder; its manifest is written at the end.
-
-    Args:
-        output: The folder.
-        recipe: Everything that the results depend on.
-        title: The title of pictures and of the report.
-        inputs: The files that the experiment reads.
-        store: The block store.
-        overwrite: Replace another experiment.
-        nested: The folders of further experiments in it.
-
-    Yields:
-        The experiment, whose facts and files the caller sets.
-
-    Raises:
-        OutputError: Another experiment is finished there, or something else is in the way.
-        UsageError: A result would replace an input.
-    """
-    views = [view(name, [recipe, title]) for name in RESULTS]
-    with writing(
-        EXPERIMENT,
-        output,
-        recipe,
-        views,
-        inputs=inputs,
-        closed=[store],
-        overwrite=overwrite,
-    ) as writer:
-        for name in writer.before.facts.get("nested", ()) if writer.before else ():
-            if name not in nested:
-                remove_output(EXPERIMENT, output / name)
-        writer.discard_missing()
-        make_folder(output / RUNS)
-        run = Experiment(writer)
-        yield run
-        for path in run.files:
-            name = path.relative_to(output).as_posix()
-            if name in RESULTS:
-                writer.add(name)
-        writer.finish({**run.facts, "nested": list(nested)})

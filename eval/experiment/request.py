@@ -23,7 +23,7 @@ from boilersweep.eval.experiment.languages import (
     topic_languages,
 )
 from boilersweep.eval.experiment.verification import Verified
-from boilersweep.eval.ranking.exact.engine import RANK_CODE
+from boilersweep.eval.ranking.exact.plan import RANK_CODE
 from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.ranking.search import EngineName, SearchOptions
 from boilersweep.eval.stats import STATISTICS_CODE

@@ -1,22 +1,25 @@
-"""The steps of every experiment: a sweep, a grid and a study differ only in their plans.
+"""One experiment: variants run on topics, scored by qrels, verified, and written into a folder.
 
 request -> folder -> engines -> runs and scores -> verification -> views -> manifest
+
+A sweep, a grid, a study of runs or of a finished sweep are functions that read in this order: they
+differ in their variants, and in what they test and draw of the scores.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.selection import AlignmentCounts, Cleaner
+from boilersweep.cleaners.selection import AlignmentCounts, Cleaner, texts_within
 from boilersweep.errors import VerificationError
-from boilersweep.eval.experiment.engines import Prepared
 from boilersweep.eval.experiment.folder import (
     EXPERIMENT,
-    Experiment,
-    experiment,
+    INDEXES,
+    RESULTS,
+    RUNS,
     run_name,
 )
 from boilersweep.eval.experiment.request import ExperimentRequest, require_means
@@ -24,6 +27,7 @@ from boilersweep.eval.experiment.scored import (
     RunToScore,
     ScoredTopics,
     Scores,
+    WrittenRun,
     WrittenRuns,
     score_runs,
 )
@@ -34,14 +38,20 @@ from boilersweep.eval.experiment.verification import (
     spread,
     verify,
 )
+from boilersweep.eval.ranking.exact.divided import MOST_IN_MEMORY, RowFiles
+from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import RankingModel
-from boilersweep.eval.ranking.search import Engine
+from boilersweep.eval.ranking.search import Engine, IndexEngine, parallel_engine
 from boilersweep.eval.stats.frames import Row
 from boilersweep.eval.stats.sheets import frame_sheet
+from boilersweep.indexer.options import ParallelOptions
+from boilersweep.indexer.parallel_indexes import ParallelIndex, build_into
 from boilersweep.outputs.atomic import make_folder
 from boilersweep.outputs.columns import Sheet
 from boilersweep.outputs.notebook import Framed
-from boilersweep.outputs.parts import Part
+from boilersweep.outputs.parts import Part, view
+from boilersweep.outputs.writer import Writer, remove_output, writing
+from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import begin
 from boilersweep.work.tasks import prepare_processes
 
@@ -105,113 +115,105 @@ class ExperimentResult(Framed):
         return "".join(text[text.index("<svg") :] for text in drawn)
 
 
-# What the runs of a kind of experiment give.
-Found = TypeVar("Found")
-Result = TypeVar("Result", bound=ExperimentResult)
-
-
-@dataclass(frozen=True, slots=True)
-class Done(Generic[Found]):
-    """An experiment before its views are written.
+@dataclass(slots=True)
+class Experiment:
+    """An experiment while it runs.
 
     Attributes:
-        found: What its runs gave.
-        prepared: The engines.
-        verified: What was compared with real indexes; None if all runs come from real indexes.
-        manifest: What the manifest records besides identity and files.
-        indexes: The names of the real indexes that were used.
-    """
-
-    found: Found
-    prepared: Prepared
-    verified: Verified | None
-    manifest: Mapping[str, Any]
-    indexes: Sequence[str] = ()
-
-    @property
-    def beside(self) -> dict[str, Any]:
-        """What every result says beside its scores."""
-        return {"verified": self.verified, "placed": self.prepared.placed}
-
-
-class Plan(ABC, Generic[Found, Result]):
-    """What one kind of experiment runs and writes; `run` does the rest.
-
-    Attributes:
-        kind: The kind.
-        complete: Whether verification leaves real indexes.
-        shows_means: Whether it shows means of scores, which not all judgements support.
         request: Topics, judgements, and where the results go.
-        variants: The variants to run and score.
-        folder: The experiment's folder, once it is held.
+        variants: All variants.
+        writer: The one writer of its folder.
+        identity: Everything that the results depend on.
+        engines: Ranking formula -> the engine that gives its runs.
+        verified: What was compared with real indexes; None if all runs come from real indexes.
+        indexes: The names of the real indexes that were used.
+        facts: What the manifest says of the whole.
+        files: The views that were written.
     """
 
-    kind: ClassVar[str]
-    complete: ClassVar[bool] = False
-    shows_means: ClassVar[bool] = True
     request: ExperimentRequest
     variants: Sequence[Variant]
-    folder: Experiment
+    writer: Writer[dict[str, Any]]
+    identity: dict[str, Any]
+    engines: dict[RankingModel, ExactEngine | IndexEngine] = field(default_factory=dict)
+    verified: Verified | None = None
+    indexes: list[str] = field(default_factory=list)
+    facts: dict[str, Any] = field(default_factory=dict)
+    files: Sequence[Path] = ()
 
     @property
-    def named(self) -> Sequence[Variant]:
-        """The variants that the identity names."""
-        return self.variants
+    def placed(self) -> Mapping[str, AlignmentCounts]:
+        """Name of a text that is matched to blocks -> how much of it was matched."""
+        return next((engine.placed for engine in self.engines.values()), {})
 
-    @property
-    def cleaners(self) -> Sequence[Cleaner]:
-        """The cleaners that the store must have what they read for."""
-        return [variant.cleaner for variant in self.variants]
+    def build(
+        self, store: BlockStore, variants: Sequence[Variant], options: ParallelOptions
+    ) -> list[ParallelIndex]:
+        """Build real indexes, those that are missing; they are parts of the experiment."""
+        built = build_into(self.writer, store, variants, options, f"{INDEXES}/")
+        self.indexes += [index.variant.name for index in built]
+        return built
 
-    @property
-    def reads_vectors(self) -> bool:
-        """Whether runs read document vectors, which real indexes must have then."""
-        return self.request.search.model.reads_vectors
+    def run(self) -> Scores:
+        """Run and score all variants under the request's formula.
 
-    @property
-    def nested(self) -> Sequence[str]:
-        """The folders of further experiments."""
-        return ()
+        The exact engine ranks the variants without a run, in files for an executor and for stores
+        that memory does not hold.
+        """
+        request = self.request
+        store, executor = request.store, request.options.executor
+        if request.engine == "indexes":
+            self.engines_for([request.search.model])
+        else:
+            needed = set(self.missing(self.variants))
+            # How much of a text is in blocks is said in any case.
+            ranked = [
+                one
+                for one in self.variants
+                if one in needed or texts_within([one.cleaner])
+            ]
+            files = RowFiles(request.output, executor, request.search.heap)
+            in_files = executor or store.documents > MOST_IN_MEMORY
+            self.engines[request.search.model] = ExactEngine(
+                store,
+                ranked or self.variants[:1],
+                request.queries,
+                request.search,
+                files if in_files else None,
+            )
+        return self.scores(self.engines[request.search.model], self.variants)
 
-    @abstractmethod
-    def depends_on(self) -> dict[str, Any]:
-        """Return what the results depend on besides the identity of every experiment."""
+    def engines_for(self, models: Sequence[RankingModel]) -> None:
+        """Have an engine of all variants for each ranking formula, with one pass for all.
 
-    @abstractmethod
-    def prepare(self) -> Prepared:
-        """Do the long work."""
-
-    @abstractmethod
-    def score(self, prepared: Prepared) -> Found:
-        """Write the runs and score them."""
-
-    @abstractmethod
-    def to_verify(self, found: Found) -> tuple[list[Variant], list[RankingModel]]:
-        """Return the variants to verify, unless the request gives a number, and the formulas."""
-
-    @abstractmethod
-    def facts(self, found: Found) -> dict[str, Any]:
-        """Return what the manifest records besides provenance."""
-
-    @abstractmethod
-    def show(self, done: Done[Found]) -> Result:
-        """Write the views."""
-
-    def identity(self) -> dict[str, Any]:
-        """Return everything that the results depend on."""
-        return self.request.identity(self.kind, self.named, self.depends_on())
-
-    def require_free(self) -> None:
-        """Raise OutputError if the output folder has another experiment that is to stay."""
-        EXPERIMENT.listed(
-            self.request.output,
-            self.identity(),
-            overwrite=self.request.output_options.overwrite,
-        )
-
-    def engine_of(self, engine: Engine, variants: Sequence[Variant]) -> Engine:  # noqa: ARG002
-        """Return the engine that gives the runs of some variants, to be verified."""
-        return engine
+        Whatever the request's engine is, feedback takes the runs from real indexes.
+        """
+        request = self.request
+        store, queries, options = request.store, request.queries, request.search
+        computed: Sequence[RankingModel] = ()
+        if request.engine == "exact":
+            # If it can compute none of the models, the exact engine itself raises the error.
+            computed = [model for model in models if not model.reads_vectors] or models
+        exact: list[ExactEngine] = []
+        for model in computed:
+            shared = next((e for other in exact if (e := other.under(model))), None)
+            if shared is None:
+                search = replace(options, model=model)
+                shared = ExactEngine(store, self.variants, queries, search)
+                exact.append(shared)
+            self.engines[model] = shared
+        searched = [model for model in models if model not in self.engines]
+        if searched:
+            real = parallel_engine(
+                store,
+                self.variants,
+                queries,
+                self.build,
+                options,
+                docvectors=any(model.reads_vectors for model in searched),
+                executor=request.options.executor,
+            )
+            self.engines |= {model: real.under(model) for model in searched}
 
     def missing(
         self, variants: Sequence[Variant], formula: str = "", more: Any = None
@@ -228,7 +230,7 @@ class Plan(ABC, Generic[Found, Result]):
             for one in variants
         }
         wanted = [Part(n, recipe, serves=_has_counts) for n, recipe in parts.items()]
-        missing = {part.name for part in self.folder.writer.want(wanted)}
+        missing = {part.name for part in self.writer.want(wanted)}
         return [one for one in variants if run_name(one.name, formula) in missing]
 
     def scores(
@@ -237,6 +239,7 @@ class Plan(ABC, Generic[Found, Result]):
         variants: Sequence[Variant],
         formula: str = "",
         more: Any = None,
+        elsewhere: Mapping[str, WrittenRun] | None = None,
     ) -> Scores:
         """Run and score variants, and write the runs that do not exist.
 
@@ -245,21 +248,25 @@ class Plan(ABC, Generic[Found, Result]):
             variants: The variants.
             formula: See `missing`.
             more: See `missing`.
+            elsewhere: Text of a variant -> a run of it that is taken as it is.
         """
-        request, writer = self.request, self.folder.writer
+        begin("runs and scores")
+        request, writer = self.request, self.writer
         missing = set(self.missing(variants, formula, more))
         names = {one: run_name(one.name, formula) for one in variants}
-        written = WrittenRuns(
-            {
-                str(one): (writer.folder / name, writer.entries[name].facts)
-                for one, name in names.items()
-                if one not in missing
-            }
-        )
+        own = {
+            str(one): WrittenRun(writer.folder / name, writer.entries[name].facts)
+            for one, name in names.items()
+            if one not in missing
+        }
+        written = {**(elsewhere or {}), **own}
+        reading = WrittenRuns(written)
         runs = [
-            RunToScore(engine, one, writer.folder / names[one])
-            if one in missing
-            else RunToScore(written, one)
+            RunToScore(
+                reading if str(one) in written else engine,
+                one,
+                writer.folder / names[one] if one in missing else None,
+            )
             for one in variants
         ]
         folder = (writer.folder / run_name("", formula)).parent
@@ -272,89 +279,129 @@ class Plan(ABC, Generic[Found, Result]):
                 writer.add(names[row.variant], counts)
         return Scores(rows)
 
+    def verify(
+        self,
+        variants: Sequence[Variant],
+        models: Sequence[RankingModel],
+        *,
+        complete: bool = False,
+    ) -> None:
+        """Compare computed runs with those of real indexes.
+
+        Args:
+            variants: The variants to verify, unless the request gives a number.
+            models: The formulas.
+            complete: Whether to leave real indexes.
+
+        Raises:
+            VerificationError: A run differs.
+            IndexingError: An index has another recipe, is damaged, or cannot be built.
+        """
+        begin("choice and verification")
+        request = self.request
+        if request.verification.variants is not None:
+            variants = spread(self.variants, request.verification.variants)
+        real = RealIndexes(
+            store=request.store,
+            queries=request.queries,
+            folder=self.writer.folder / INDEXES,
+            build=self.build,
+            options=request.search,
+            in_blocks=self.variants if request.verification.full else (),
+            complete=complete,
+            docvectors=any(model.reads_vectors for model in self.engines),
+        )
+        compared = []
+        for model in dict.fromkeys(models):
+            engine: Engine = self.engines[model]
+            if engine.needs_java:
+                continue
+            options = replace(request.search, model=model)
+            every = list(dict.fromkeys([*variants, *real.in_blocks]))
+            if not self.engines[model].variants.keys() >= set(every):
+                # Variants whose runs existed are ranked again.
+                engine = ExactEngine(request.store, every, request.queries, options)
+            compared.append(verify(engine, variants, replace(real, options=options)))
+        self.verified = join_verified(compared) if compared else None
+
+    def record(self, facts: Mapping[str, Any]) -> None:
+        """Set what the manifest says of the whole: the provenance, and some facts."""
+        self.facts = {**self.request.provenance(self.verified, self.placed), **facts}
+
+    def withdraw_runs(self) -> None:
+        """Remove the runs, which proved wrong, and the manifest."""
+        runs = [name for name in self.writer.entries if name.startswith(f"{RUNS}/")]
+        self.writer.withdraw(runs)
+
 
 def _has_counts(facts: Any) -> bool:
     """Return whether a run's facts are its counts of documents, empty ones and tokens."""
     return isinstance(facts, list) and [*map(type, facts)] == [int] * 3
 
 
-def run(plan: Plan[Found, Result]) -> Result:
-    """Carry out an experiment, and write its folder.
+@contextmanager
+def experiment(
+    request: ExperimentRequest,
+    variants: Sequence[Variant],
+    identity: dict[str, Any],
+    *,
+    cleaners: Sequence[Cleaner] | None = None,
+    nested: Sequence[str] = (),
+    shows_means: bool = True,
+) -> Iterator[Experiment]:
+    """Hold the folder of an experiment; its manifest is written at the end.
 
     Args:
-        plan: The experiment.
+        request: Topics, judgements, and where the results go.
+        variants: The variants.
+        identity: Everything that the results depend on, see `ExperimentRequest.identity`.
+        cleaners: The cleaners that the store must have what they read for; None for the variants'.
+        nested: The folders of further experiments in it.
+        shows_means: Whether it shows means of scores, which not all judgements support.
 
-    Returns:
-        Its result, with the files that were written.
+    Yields:
+        The experiment, whose facts and files the caller sets.
 
     Raises:
-        UsageError: The judgements support no means of scores, or the store lacks a text that a
-            cleaner reads.
+        UsageError: The judgements support no means of scores, the store lacks a text that a
+            cleaner reads, or a result would replace an input.
         VerificationError: A run differs from that of a real index.
         OutputError: The folder has another experiment, or cannot be written.
         IndexingError: An index has another recipe, is damaged, or cannot be built.
     """
-    request = plan.request
-    if plan.shows_means and (qrels := request.output_options.sources.get("qrels")):
+    output, options = request.output, request.output_options
+    if shows_means and (qrels := options.sources.get("qrels")):
         require_means(qrels)
-    request.store.require_for(plan.cleaners)
-    plan.require_free()
+    if cleaners is None:
+        cleaners = [variant.cleaner for variant in variants]
+    request.store.require_for(cleaners)
+    EXPERIMENT.listed(output, identity, overwrite=options.overwrite)
     if request.engine == "exact":
         prepare_processes("boilersweep.eval.experiment.scored", request.search.threads)
-    with experiment(
-        request.output,
-        plan.identity(),
-        request.output_options.title,
-        inputs=request.output_options.sources.values(),
-        store=request.store.path,
-        overwrite=request.output_options.overwrite,
-        nested=plan.nested,
-    ) as folder:
-        plan.folder = folder
+    views = [view(name, [identity, options.title]) for name in RESULTS]
+    with writing(
+        EXPERIMENT,
+        output,
+        identity,
+        views,
+        inputs=options.sources.values(),
+        closed=[request.store.path],
+        overwrite=options.overwrite,
+    ) as writer:
+        for name in writer.before.facts.get("nested", ()) if writer.before else ():
+            if name not in nested:
+                remove_output(EXPERIMENT, output / name)
+        writer.discard_missing()
+        make_folder(output / RUNS)
+        running = Experiment(request, variants, writer, identity)
         begin("blocks and terms")
-        prepared = plan.prepare()
-        begin("runs and scores")
-        found = plan.score(prepared)
-        begin("choice and verification")
         try:
-            verified = _verify(plan, found, prepared)
+            yield running
         except VerificationError:
-            folder.withdraw_runs()
+            running.withdraw_runs()
             raise
-        folder.facts = {
-            **request.provenance(verified, prepared.placed),
-            **plan.facts(found),
-        }
-        result = plan.show(
-            Done(found, prepared, verified, folder.facts, folder.indexes)
-        )
-        folder.files = result.files
-    return result
-
-
-def _verify(
-    plan: Plan[Found, Result], found: Found, prepared: Prepared
-) -> Verified | None:
-    """Compare computed runs with those of real indexes; None if no run is computed."""
-    request = plan.request
-    variants, models = plan.to_verify(found)
-    if request.verification.variants is not None:
-        variants = spread(plan.variants, request.verification.variants)
-    real = RealIndexes(
-        store=request.store,
-        queries=request.queries,
-        folder=plan.folder.index_folder,
-        build=plan.folder.build,
-        options=request.search,
-        in_blocks=plan.variants if request.verification.full else (),
-        complete=plan.complete,
-        docvectors=plan.reads_vectors,
-    )
-    compared = []
-    for model in dict.fromkeys(models):
-        engine = prepared.engines[model]
-        if not engine.needs_java:
-            engine = plan.engine_of(engine, [*variants, *real.in_blocks])
-            options = replace(request.search, model=model)
-            compared.append(verify(engine, variants, replace(real, options=options)))
-    return join_verified(compared) if compared else None
+        for path in running.files:
+            name = path.relative_to(output).as_posix()
+            if name in RESULTS:
+                writer.add(name)
+        writer.finish({**running.facts, "nested": list(nested)})

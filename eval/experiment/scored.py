@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -177,25 +177,37 @@ class RunToScore:
     path: Path | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenRun:
+    """A run that exists.
+
+    Attributes:
+        path: Its file.
+        counts: Documents with a token, documents without one, and tokens.
+    """
+
+    path: Path
+    counts: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
 class WrittenRuns:
     """Gives runs that exist.
 
-    Args:
-        runs: Text of a variant -> the file of its run, and the counts of documents, of empty ones
-            and of tokens.
+    Attributes:
+        runs: Text of a variant -> its run.
     """
 
-    needs_java = False
-
-    def __init__(self, runs: Mapping[str, tuple[Path, Sequence[int]]]) -> None:
-        self._runs = runs
+    needs_java: ClassVar[bool] = False
+    runs: Mapping[str, WrittenRun]
 
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         """Return the run of a variant, see `Engine.run`."""
-        path, (documents, empty, tokens) = self._runs[str(variant)]
-        run = read_run(path, topics)
+        written = self.runs[str(variant)]
+        run = read_run(written.path, topics)
         wanted = run if topics is None else topics
         found = {topic: run.get(topic, ()) for topic in wanted}
+        documents, empty, tokens = written.counts
         return VariantRun(variant, documents, empty, tokens, found)
 
 

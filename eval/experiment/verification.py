@@ -23,12 +23,12 @@ from boilersweep.eval.experiment.scored import batches
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import BM25, exact_formula
 from boilersweep.eval.ranking.search import (
-    BlockEngine,
     Engine,
     IndexBuilder,
-    IndexEngine,
     SearchOptions,
     VariantRun,
+    block_engine,
+    parallel_engine,
 )
 from boilersweep.indexer.analyzer import (
     AnalyzerOptions,
@@ -217,7 +217,7 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
         if not complete:
             proof = replace(proof, terms=_terms_of(queries, options.analyzer))
             indexes = stack.enter_context(scratch_folder(real.folder)) / "indexes"
-        engine = IndexEngine(
+        engine = parallel_engine(
             store,
             variants,
             queries,
@@ -247,7 +247,7 @@ def _compare_in_blocks(exact: Engine, real: RealIndexes, options: SearchOptions)
     if variants:
         with (
             scratch_folder(real.folder) as folder,
-            BlockEngine(
+            block_engine(
                 real.store, variants, real.queries, folder / "index", options
             ) as engine,
         ):

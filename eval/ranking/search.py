@@ -3,13 +3,12 @@
 `exact` has other engines, with equal runs.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import ExitStack
-from copy import copy
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts, Cleaner, needs_of
@@ -230,10 +229,30 @@ IndexBuilder = Callable[
 ]
 
 
-class IndexEngine:
-    """Builds parallel indexes and searches them.
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What is searched for a variant, with the counts of what it keeps of the collection.
 
     Attributes:
+        index: The index.
+        documents: The number of documents with a token left.
+        empty: The number of documents without a token.
+        tokens: The number of tokens, with repeats.
+        keep: Of an index of blocks, the cleaner whose blocks are searched.
+    """
+
+    index: IndexSearcher | Path
+    documents: int
+    empty: int
+    tokens: int
+    keep: Cleaner | None = None
+
+
+class IndexEngine:
+    """Searches real indexes: one for each variant, or one of blocks under every variant.
+
+    Attributes:
+        variants: The variants.
         placed: By name of the texts that are matched to blocks, how much of them was matched.
     """
 
@@ -241,121 +260,118 @@ class IndexEngine:
 
     def __init__(
         self,
-        store: BlockStore,
-        variants: Sequence[Variant],
+        searched: Mapping[Variant, Searched],
         queries: Mapping[str, str],
-        indexes: "Path | IndexBuilder",
         options: SearchOptions,
-        *,
-        docvectors: bool = False,
-        proof: Proof | None = None,
-        executor: Executor | None = None,
+        placed: Mapping[str, AlignmentCounts],
     ) -> None:
-        """Build the indexes that are missing.
+        """Search indexes that exist.
 
         Args:
-            store: The block store.
-            variants: The variants, each of which gets an index.
+            searched: What is searched for each variant.
             queries: The text of each query by its topic id.
-            indexes: The folder of the indexes, or what builds them.
             options: How topics are run.
-            docvectors: Whether the indexes store document vectors even if the model reads none.
-            proof: See `ParallelOptions`.
-            executor: See `ParallelOptions`; each of its workers builds with one thread.
+            placed: See the class.
         """
-        build_options = ParallelOptions(
-            analyzer=options.analyzer,
-            docvectors=docvectors or options.model.reads_vectors,
-            proof=proof,
-            threads=1 if executor else options.threads,
-            executor=executor,
-            heap=options.heap,
-        )
-        if isinstance(indexes, Path):
-            built = build_parallel_indexes(store, variants, indexes, build_options)
-        else:
-            built = indexes(store, variants, build_options)
-        self._indexes = {index.variant: index for index in built}
-        self.placed: dict[str, AlignmentCounts] = {}
-        for index in built:
-            self.placed |= index.manifest.placed
-        self._queries = queries
-        self._options = options
+        self.variants = self._searched = searched
+        self._queries, self._options = queries, options
+        self.placed = placed
 
     def under(self, model: RankingModel) -> "IndexEngine":
         """Return these indexes under another formula; they must have vectors if it reads them."""
-        other = copy(self)
-        other._options = replace(self._options, model=model)
-        return other
+        options = replace(self._options, model=model)
+        return IndexEngine(self._searched, self._queries, options, self.placed)
 
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         """Return the run of a variant, see `Engine.run`."""
-        index = self._indexes[variant]
-        manifest = index.manifest
+        one, options = self._searched[variant], self._options
         run = search_index(
-            index.path,
+            one.index,
             queries_of(self._queries, topics),
-            self._options.model,
-            hits=self._options.hits,
-            threads=self._options.threads,
-        )
-        return VariantRun(
-            variant, manifest.documents, manifest.empty, manifest.tokens, run
-        )
-
-
-class BlockEngine:
-    """Builds one index of blocks, and searches it under each variant; a context that closes it.
-
-    Attributes:
-        placed: By name of the texts that are matched to blocks, how much of them was matched.
-    """
-
-    needs_java = True
-
-    def __init__(
-        self,
-        store: BlockStore,
-        variants: Sequence[Variant],
-        queries: Mapping[str, str],
-        index: Path,
-        options: SearchOptions,
-    ) -> None:
-        """Build the index.
-
-        Args:
-            store: The block store.
-            variants: The variants, whose masks the index stores where they read more than columns.
-            queries: The text of each query by its topic id.
-            index: The folder of the index.
-            options: How topics are run.
-        """
-        cleaners = [variant.cleaner for variant in variants]
-        build_options = IndexOptions(
-            analyzer=options.analyzer,
-            layout=IndexLayout(blocks=True),
-            cleaners=tuple(cleaner for cleaner in cleaners if needs_of([cleaner])),
+            options.model,
+            hits=options.hits,
             threads=options.threads,
+            keep=one.keep,
         )
-        self.placed = dict(build_index(store, ALL_BLOCKS, index, build_options).placed)
-        self._store, self._queries, self._options = store, queries, options
-        self._searcher = open_index(index, store=store)
+        return VariantRun(variant, one.documents, one.empty, one.tokens, run)
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._searcher.close()
+def parallel_engine(
+    store: BlockStore,
+    variants: Sequence[Variant],
+    queries: Mapping[str, str],
+    indexes: Path | IndexBuilder,
+    options: SearchOptions,
+    *,
+    docvectors: bool = False,
+    proof: Proof | None = None,
+    executor: Executor | None = None,
+) -> IndexEngine:
+    """Build the missing indexes of some variants, one for each, and return what searches them.
 
-    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
-        """Return the run of a variant, see `Engine.run`."""
-        kept = self._searcher.blocks.kept(variant.cleaner)
-        run = search_index(
-            self._searcher,
-            queries_of(self._queries, topics),
-            self._options.model,
-            hits=self._options.hits,
-            keep=variant.cleaner,
+    Args:
+        store: The block store.
+        variants: The variants.
+        queries: The text of each query by its topic id.
+        indexes: The folder of the indexes, or what builds them.
+        options: How topics are run.
+        docvectors: Whether the indexes store document vectors even if the model reads none.
+        proof: See `ParallelOptions`.
+        executor: See `ParallelOptions`; each of its workers builds with one thread.
+    """
+    build_options = ParallelOptions(
+        analyzer=options.analyzer,
+        docvectors=docvectors or options.model.reads_vectors,
+        proof=proof,
+        threads=1 if executor else options.threads,
+        executor=executor,
+        heap=options.heap,
+    )
+    if isinstance(indexes, Path):
+        built = build_parallel_indexes(store, variants, indexes, build_options)
+    else:
+        built = indexes(store, variants, build_options)
+    searched, placed = {}, dict[str, AlignmentCounts]()
+    for index in built:
+        counts = index.manifest
+        searched[index.variant] = Searched(
+            index.path, counts.documents, counts.empty, counts.tokens
         )
-        empty = self._store.documents - kept.documents
-        return VariantRun(variant, kept.documents, empty, kept.tokens, run)
+        placed |= counts.placed
+    return IndexEngine(searched, queries, options, placed)
+
+
+@contextmanager
+def block_engine(
+    store: BlockStore,
+    variants: Sequence[Variant],
+    queries: Mapping[str, str],
+    index: Path,
+    options: SearchOptions,
+) -> Iterator[IndexEngine]:
+    """Build one index of blocks, and give what searches it under some variants.
+
+    Args:
+        store: The block store.
+        variants: The variants, whose masks the index stores where they read more than columns.
+        queries: The text of each query by its topic id.
+        index: The folder of the index.
+        options: How topics are run.
+    """
+    cleaners = [variant.cleaner for variant in variants]
+    build_options = IndexOptions(
+        analyzer=options.analyzer,
+        layout=IndexLayout(blocks=True),
+        cleaners=tuple(cleaner for cleaner in cleaners if needs_of([cleaner])),
+        threads=options.threads,
+    )
+    placed = build_index(store, ALL_BLOCKS, index, build_options).placed
+    with open_index(index, store=store) as searcher:
+        searched = {}
+        for variant in variants:
+            kept = searcher.blocks.kept(variant.cleaner)
+            empty = store.documents - kept.documents
+            searched[variant] = Searched(
+                searcher, kept.documents, empty, kept.tokens, variant.cleaner
+            )
+        yield IndexEngine(searched, queries, options, placed)

@@ -32,7 +32,7 @@ from boilersweep.eval.assess.judgements import Judgements, known_topics
 from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.explain.pages import AnalysedPage, analysed_pages
 from boilersweep.eval.explain.snippets import moves
-from boilersweep.eval.ranking.exact.engine import exact_analyzer
+from boilersweep.eval.ranking.exact.plan import exact_analyzer
 from boilersweep.eval.ranking.formulas import model_named
 from boilersweep.eval.serve.judging import judging_routes, marked, query_words, snippet
 from boilersweep.eval.serve.serving import page_app, read_form, render, top_of

@@ -21,13 +21,11 @@ from boilersweep.errors import UsageError
 from boilersweep.eval.assess.decision import JudgedFolder
 from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.experiment.request import ExperimentRequest, ranking_identity
-from boilersweep.eval.experiment.run import Plan
 from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.stats.frames import Role, points_of
 from boilersweep.eval.stats.statistics import SEED
 from boilersweep.eval.study.differences import DEFAULT_TESTS, require_tests
 from boilersweep.eval.study.outside import look_at_runs
-from boilersweep.eval.study.results import StudyResult
 
 # The usual name of people's own text in a store.
 GOLD = "gold"
@@ -199,19 +197,17 @@ def study_variants(
     return StudyVariants(tuple(roles), tuple(roles.values()))
 
 
-class StudyPlan(Plan[Any, StudyResult]):
+class StudyPlan:
     """A study before the long work.
 
     Attributes:
+        request: Topics, judgements, and where the results go.
         options: The study's options.
         compared: The variants with their roles.
+        variants: The variants.
         tested: The measures to compare by; the study chooses by the first one.
         outside: The external runs.
     """
-
-    kind = "study"
-    complete = True  # the sizes of the indexes are in the table
-    shows_means = False  # of judgements that support none
 
     def __init__(
         self,
@@ -238,11 +234,6 @@ class StudyPlan(Plan[Any, StudyResult]):
         )
 
     @property
-    def nested(self) -> Sequence[str]:
-        """The folders of further studies."""
-        return self.options.nested
-
-    @property
     def sweeps(self) -> list[Sweep]:
         """The requested sweeps."""
         return as_sweeps(self.options.sweeps)
@@ -264,18 +255,13 @@ class StudyPlan(Plan[Any, StudyResult]):
         """All models that the formulas rank by."""
         return models_of(self.formulas)
 
-    @property
-    def reads_vectors(self) -> bool:
-        """Whether a model reads document vectors, which real indexes must have then."""
-        return any(model.reads_vectors for model in self.models)
-
-    def depends_on(self) -> dict[str, Any]:
-        """Return what the results depend on besides the identity of every experiment."""
+    def identity(self) -> dict[str, Any]:
+        """Return everything that the results depend on."""
         request, options, gold = self.request, self.options, self.compared.gold
         formulas = {formula.name: formula.identity for formula in options.formulas}
         runs = {run.name: run.digest for run in self.outside}
         prefixes = options.topic_prefixes
-        return {
+        of_study = {
             "tests": list(options.tests),
             "baseline": str(self.compared.variants[0].cleaner),
             "gold": None if gold is None else str(self.compared.variants[gold]),
@@ -287,8 +273,9 @@ class StudyPlan(Plan[Any, StudyResult]):
             **({"topic_prefixes": dict(prefixes)} if runs and prefixes else {}),
             **({"judged": options.judged.identity} if options.judged else {}),
         }
+        return request.identity("study", self.variants, of_study)
 
-    def facts(self, found: Any) -> dict[str, Any]:  # noqa: ARG002
+    def facts(self) -> dict[str, Any]:
         """Return what the manifest records besides provenance."""
         options = self.options
         named = list(zip(self.compared.variants, self.compared.roles, strict=True))

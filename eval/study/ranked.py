@@ -1,26 +1,18 @@
 """From the engines of a study, through its runs under a formula, to its rows."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import Weighted
-from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.experiment.costs import IndexSize, LossCounter, tokens_once
-from boilersweep.eval.experiment.engines import Prepared, engines_of
 from boilersweep.eval.experiment.folder import run_name
-from boilersweep.eval.experiment.request import ExperimentRequest
+from boilersweep.eval.experiment.run import Experiment
 from boilersweep.eval.experiment.scored import ScoredTopics, Scores
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import RankingModel
-from boilersweep.eval.ranking.runs import read_run
-from boilersweep.eval.ranking.search import (
-    Engine,
-    IndexBuilder,
-    SearchOptions,
-    VariantRun,
-)
+from boilersweep.eval.ranking.search import Engine, SearchOptions
 from boilersweep.eval.stats.frames import Result, Role, Row
 from boilersweep.eval.stats.scoring import RunScores
 from boilersweep.eval.study.choice import (
@@ -44,34 +36,17 @@ _SECONDS_A_HIT = 4e-6
 _SECONDS_A_HIT_OF_LUCENE = 2e-5
 
 
-def prepare(
-    request: ExperimentRequest,
-    variants: Sequence[Variant],
-    models: Sequence[RankingModel],
-    build: IndexBuilder,
-) -> Prepared:
-    """Do the long work, once for all ranking formulas.
-
-    Args:
-        request: The topics and the block store.
-        variants: The variants, the baseline first.
-        models: The ranking formulas.
-        build: Builds real indexes.
-
-    Returns:
-        The engines, and what counts losses.
-    """
-    prepared = engines_of(request, variants, models, build)
+def loss_counter(running: Experiment) -> LossCounter | None:
+    """Return what counts losses; None if the analyzer does not work block by block."""
+    request, engines = running.request, running.engines.values()
     start_jvm()
-    exact = (one for one in prepared.engines.values() if isinstance(one, ExactEngine))
-    counted = next(exact, None)
+    counted = next((one for one in engines if isinstance(one, ExactEngine)), None)
     if counted is None and BlockAnalyzer(request.search.analyzer).is_blockwise:
         # Losses need no scores, and feedback has no exact formula.
         options = SearchOptions(analyzer=request.search.analyzer)
-        counted = ExactEngine(request.store, variants, request.queries, options)
-    if counted is None:
-        return prepared
-    return replace(prepared, losses=LossCounter(counted, request.relevant))
+        variants, queries = running.variants, request.queries
+        counted = ExactEngine(request.store, variants, queries, options)
+    return None if counted is None else LossCounter(counted, request.relevant)
 
 
 def estimate_seconds(topics: int, variants: int, real: int, hits: int) -> float:
@@ -88,30 +63,6 @@ def estimate_seconds(topics: int, variants: int, real: int, hits: int) -> float:
     """
     by_hit = variants * _SECONDS_A_HIT + real * _SECONDS_A_HIT_OF_LUCENE
     return topics * (_SECONDS_A_TOPIC + hits * by_hit)
-
-
-class _Reading:
-    """Gives the runs of a finished sweep as they are, and those of other variants by an engine."""
-
-    def __init__(self, engine: Engine, sweep: FinishedExperiment) -> None:
-        self._engine = engine
-        self._runs = {
-            text: sweep.folder / run_name(name) for name, text in sweep.variants.items()
-        }
-
-    @property
-    def needs_java(self) -> bool:
-        """Whether the engine runs Java."""
-        return self._engine.needs_java
-
-    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
-        """Run topics, all by default, under a variant."""
-        path = self._runs.get(str(variant))
-        if path is None:
-            return self._engine.run(variant, topics)
-        counts, run = self._engine.run(variant, []), read_run(path, topics)
-        wanted = run if topics is None else topics
-        return replace(counts, run={topic: run.get(topic, ()) for topic in wanted})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,26 +97,28 @@ class Entry:
     place: int | None = None
 
 
-def rank(plan: StudyPlan, formula: StudyFormula, prepared: Prepared) -> Ranked:
+def rank(plan: StudyPlan, formula: StudyFormula, running: Experiment) -> Ranked:
     """Run and score every variant under a formula, and write the runs."""
     request, variants = plan.request, plan.variants
-    tuning = None
-    engine = prepared.engines[formula.models[0]]
+    engine: Engine = running.engines[formula.models[0]]
     if formula.among:
-        among = [prepared.engines[model] for model in formula.among]
+        among = [running.engines[model] for model in formula.among]
         topics = list(request.grades)
         judged = ScoredTopics(topics, request.grades, request.measures[:1])
         threads, folder = request.search.threads, request.runs_folder
         by_model = model_scores(among, variants, judged, threads, folder)
         tuning = tune(formula.among, by_model, seed=plan.options.seed)
         engine = TunedEngine(among, variants, topics, tuning)
-    elif (sweep := plan.options.finished) and sweep.manifest.model == str(
-        formula.model
-    ):
-        engine = _Reading(engine, sweep)
-    # A tuned formula chooses by judgements, measures and seed.
-    more = plan.identity() if formula.among else formula.identity
-    return Ranked(formula, plan.scores(engine, variants, formula.name, more), tuning)
+        # A tuned formula chooses by judgements, measures and seed.
+        more = running.identity
+        return Ranked(
+            formula, running.scores(engine, variants, formula.name, more), tuning
+        )
+    sweep = plan.options.finished
+    is_swept = sweep and sweep.manifest.model == str(formula.model)
+    runs = sweep.written if sweep and is_swept else None
+    scores = running.scores(engine, variants, formula.name, formula.identity, runs)
+    return Ranked(formula, scores, None)
 
 
 def choose_cleaner(plan: StudyPlan, main: Ranked) -> tuple[Choice | None, int]:
@@ -239,7 +192,7 @@ def study_rows(
     ranked: Ranked,
     entries: Sequence[Entry],
     results: Sequence[dict[str, Result]],
-    prepared: Prepared,
+    losses: LossCounter | None,
     sizes: Mapping[Variant, IndexSize],
 ) -> list[Row]:
     """Return the rows under a formula.
@@ -249,7 +202,7 @@ def study_rows(
         ranked: The variants under the formula.
         entries: The entries.
         results: Measure -> result of each entry.
-        prepared: The engines and the counter of losses.
+        losses: Counts losses; None if they are not shown.
         sizes: The sizes of the indexes.
     """
     rows = []
@@ -260,8 +213,8 @@ def study_rows(
             facts = _facts(ranked, place, sizes)
             if ranked.tuning:
                 facts |= ranked.tuning.of(place)
-            if prepared.losses:
-                facts |= prepared.losses.of(place)
+            if losses:
+                facts |= losses.of(place)
         feature, threshold = plan.points.get(entry.name, (None, None))
         rows.append(
             Row(

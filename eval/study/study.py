@@ -24,21 +24,24 @@ from pathlib import Path
 from msgspec.structs import replace as replaced
 
 from boilersweep.cleaners.language.grammar import Cleaners, as_cleaners
-from boilersweep.cleaners.language.variants import Variant, collect_variants
+from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.errors import InputError, OutputError
 from boilersweep.eval.assess.betting import Conclusion
 from boilersweep.eval.assess.decision import judged_folder, supported_measure
 from boilersweep.eval.experiment.check import FinishedExperiment
-from boilersweep.eval.experiment.costs import index_sizes, kinds_of_pages
-from boilersweep.eval.experiment.engines import Prepared
+from boilersweep.eval.experiment.costs import (
+    LossCounter,
+    index_sizes,
+    kinds_of_pages,
+)
 from boilersweep.eval.experiment.folder import INDEXES, RUNS, run_name
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
     ExperimentRequest,
     OutputOptions,
 )
-from boilersweep.eval.experiment.run import Done, run
-from boilersweep.eval.ranking.formulas import RankingModel, model_named
+from boilersweep.eval.experiment.run import Experiment, experiment
+from boilersweep.eval.ranking.formulas import model_named
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.frames import Result
 from boilersweep.eval.stats.scoring import parse_measures
@@ -62,8 +65,8 @@ from boilersweep.eval.study.ranked import (
     choose_cleaner,
     entries_of,
     group_of,
+    loss_counter,
     models_to_verify,
-    prepare,
     rank,
     study_rows,
 )
@@ -144,7 +147,25 @@ def run_study(
     request = ExperimentRequest.of(
         store, topics, qrels, output, options, output_options
     )
-    return run(_Study(request, cleaners, study, tested))
+    plan = StudyPlan(request, cleaners, study, tested)
+    with experiment(
+        request,
+        plan.variants,
+        plan.identity(),
+        nested=study.nested,
+        shows_means=False,  # of judgements that support none
+    ) as running:
+        _require_unchanged(plan)
+        running.engines_for(plan.models)
+        losses = loss_counter(running)
+        ranked = [rank(plan, formula, running) for formula in plan.formulas]
+        choice, winner = choose_cleaner(plan, ranked[0])
+        # The baseline and the best variant, under each formula
+        verified = [plan.variants[place] for place in dict.fromkeys([0, winner])]
+        # The sizes of the indexes are in the table.
+        running.verify(verified, models_to_verify(ranked, winner), complete=True)
+        running.record(plan.facts())
+        return _show(plan, running, _Found(ranked, losses, choice, winner))
 
 
 def compare_sweep(
@@ -224,90 +245,77 @@ _OF_RUNS = (
 ).split()
 
 
+def _require_unchanged(plan: StudyPlan) -> None:
+    """Raise InputError if runs of a finished sweep would not be today's."""
+    if finished := plan.options.finished:
+        manifest = finished.manifest
+        variants = collect_variants(plan.sweeps, manifest.cleaners)
+        now = plan.request.identity("sweep", variants, {})
+        recipe = finished.listing.recipe
+        others = [name for name in _OF_RUNS if now.get(name) != recipe.get(name)]
+        if others:
+            raise InputError(
+                f"{finished.folder} was made with other {some_of(others)}; run the sweep again"
+            )
+
+
 @dataclass(frozen=True, slots=True)
 class _Found:
     """What the runs of a study give.
 
     Attributes:
         ranked: The variants under each formula.
+        losses: Counts losses; None if they are not shown.
         choice: The cross-validated choice; None for one topic.
         winner: The place of the best variant on all topics.
     """
 
     ranked: list[Ranked]
+    losses: LossCounter | None
     choice: Choice | None
     winner: int
 
 
-class _Study(StudyPlan):
-    """A study with what it runs and writes."""
-
-    def _require_unchanged(self) -> None:
-        """Raise InputError if runs of a finished sweep would not be today's."""
-        if finished := self.options.finished:
-            manifest = finished.manifest
-            variants = collect_variants(self.sweeps, manifest.cleaners)
-            now = self.request.identity("sweep", variants, {})
-            others = [
-                name
-                for name in _OF_RUNS
-                if now.get(name) != finished.listing.recipe.get(name)
-            ]
-            if others:
-                raise InputError(
-                    f"{finished.folder} was made with other {some_of(others)}; run the sweep again"
-                )
-
-    def prepare(self) -> Prepared:
-        self._require_unchanged()
-        return prepare(self.request, self.variants, self.models, self.folder.build)
-
-    def score(self, prepared: Prepared) -> _Found:
-        ranked = [rank(self, formula, prepared) for formula in self.formulas]
-        return _Found(ranked, *choose_cleaner(self, ranked[0]))
-
-    def to_verify(self, found: _Found) -> tuple[list[Variant], list[RankingModel]]:
-        """Return the baseline and the best variant, under each formula."""
-        variants = [self.variants[place] for place in dict.fromkeys([0, found.winner])]
-        return variants, models_to_verify(found.ranked, found.winner)
-
-    def show(self, done: Done[_Found]) -> StudyResult:
-        request = self.request
-        begin("intervals and tests")
-        study = _study(self, done)
-        advice = advise(
-            study,
-            request.store.path,
-            request.output,
-            request.search.analyzer,
-            docvectors=request.search.model.reads_vectors,
-            languages=request.store.chosen_languages,
-        )
-        study = replaced(study, advice=advice)
-        begin("tables and figures")
-        table, files = write_study(study, request.output)
-        if self.options.report:
-            begin("report")
-            files = [*self.options.report(request), *files]
-        return StudyResult(
-            study=study,
-            rows=study.all_rows,
-            sheet=compare_sheet(study),
-            pair_sheet=pairs_sheet(study),
-            table=table,
-            files=files,
-            **done.beside,
-        )
+def _show(plan: StudyPlan, running: Experiment, found: _Found) -> StudyResult:
+    """Test, advise, and write the views."""
+    request = plan.request
+    begin("intervals and tests")
+    study = _study(plan, running, found)
+    advice = advise(
+        study,
+        request.store.path,
+        request.output,
+        request.search.analyzer,
+        docvectors=request.search.model.reads_vectors,
+        languages=request.store.chosen_languages,
+    )
+    study = replaced(study, advice=advice)
+    begin("tables and figures")
+    table, files = write_study(study, request.output)
+    if plan.options.report:
+        begin("report")
+        files = [*plan.options.report(request), *files]
+    running.files = files
+    return StudyResult(
+        study=study,
+        rows=study.all_rows,
+        sheet=compare_sheet(study),
+        pair_sheet=pairs_sheet(study),
+        table=table,
+        files=files,
+        verified=running.verified,
+        placed=running.placed,
+    )
 
 
-def _study(plan: StudyPlan, done: Done[_Found]) -> Study:
+def _study(plan: StudyPlan, running: Experiment, found: _Found) -> Study:
     """Compute all results."""
-    ranked, prepared = done.found.ranked, done.prepared
+    ranked, losses = found.ranked, found.losses
     request, options, tested = plan.request, plan.options, plan.tested
     outside = {}
     for file in plan.outside:
         name = run_name(file.name)
-        writer = plan.folder.writer
+        writer = running.writer
         writer.want([Part(name, [file.digest, dict(options.topic_prefixes)])])
         outside[file.name] = copy_and_score(
             file, request.grades, request.measures, request.output / name
@@ -321,7 +329,7 @@ def _study(plan: StudyPlan, done: Done[_Found]) -> Study:
     sizes = index_sizes(
         {run.variant: run.tokens for run in ranked[0].scores.runs},
         request.output / INDEXES,
-        done.indexes,
+        running.indexes,
         vectors=request.search.model.reads_vectors,
     )
     answers, conclusions = _answers(plan)
@@ -329,12 +337,12 @@ def _study(plan: StudyPlan, done: Done[_Found]) -> Study:
     if options.judged:
         results[0] = _supported(plan, entries[0], results[0], conclusions)
     else:
-        pairs = _pairs(plan, entries[0], groups[0], done.found.winner)
+        pairs = _pairs(plan, entries[0], groups[0], found.winner)
         _note_groups(results[0], pairs, tested)
     rows = [
         row
         for one in zip(ranked, entries, results, strict=True)
-        for row in study_rows(plan, *one, prepared, sizes)
+        for row in study_rows(plan, *one, losses, sizes)
     ]
     beside = [name for name in request.measure_names if name not in tested]
     noted = [line for file in plan.outside for line in file.notes(len(request.grades))]
@@ -342,14 +350,14 @@ def _study(plan: StudyPlan, done: Done[_Found]) -> Study:
     return Study(
         title=request.output_options.title,
         measures=Measures(tested, beside),
-        topics=_topics(request, prepared),
+        topics=_topics(request, losses),
         all_rows=rows,
         statistics=Statistics(
             seed=options.seed,
             comparisons=len(conclusions) if options.judged else comparisons,
             tests=(SEQUENTIAL,) if options.judged else tuple(options.tests),
         ),
-        choice=None if options.judged else done.found.choice,
+        choice=None if options.judged else found.choice,
         suggestion=_suggestion(request.store, [row.cleaner for row in rows]),
         advice=None,
         notes=[*describe(request.agreement), *noted, *answers],
@@ -357,7 +365,7 @@ def _study(plan: StudyPlan, done: Done[_Found]) -> Study:
         pairs=pairs,
         sweeps=[str(sweep) for sweep in plan.sweeps],
         kinds=kinds_of_pages(request.store, plan.compared.variants, options.seed),
-        run=dict(done.manifest),
+        run=dict(running.facts),
     )
 
 
@@ -438,9 +446,8 @@ def _supported(
     return supported
 
 
-def _topics(request: ExperimentRequest, prepared: Prepared) -> list[StudyTopic]:
+def _topics(request: ExperimentRequest, losses: LossCounter | None) -> list[StudyTopic]:
     """Describe the evaluated topics."""
-    losses = prepared.losses
     languages = request.topic_languages()
     return [
         StudyTopic(

@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from boilersweep.cleaners.language.variants import (
     Grid,
@@ -24,16 +24,14 @@ from boilersweep.cleaners.language.variants import (
     as_sweep,
 )
 from boilersweep.cleaners.rules import number_text
-from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
-from boilersweep.eval.experiment.engines import Prepared
 from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
     ExperimentRequest,
     OutputOptions,
 )
-from boilersweep.eval.experiment.run import Done, ExperimentResult, Plan, run
+from boilersweep.eval.experiment.run import Experiment, ExperimentResult, experiment
 from boilersweep.eval.experiment.scored import (
     RunToScore,
     ScoredTopics,
@@ -47,7 +45,6 @@ from boilersweep.eval.figures.drawing import (
     borders,
 )
 from boilersweep.eval.ranking.exact.engine import GridEngine
-from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.stats.frames import Row, best_of, span
 from boilersweep.eval.stats.scoring import TOP_MEASURES
 from boilersweep.eval.stats.sheets import scores_sheet, topics_sheet
@@ -153,120 +150,104 @@ def run_grid(
     request = ExperimentRequest.of(
         store, topics, qrels, output, options, output_options
     )
-    return run(
-        _Grid(request, grid if isinstance(grid, Grid) else Grid(*map(as_sweep, grid)))
-    )
+    grid = grid if isinstance(grid, Grid) else Grid(*map(as_sweep, grid))
+    places = {place: grid.variant(place) for place in grid.places()}
+    # Each sweep alone, and everything: the sweeps themselves name the pairs.
+    named = [variant for place, variant in places.items() if None in place]
+    facts = {"grid": [str(grid.first), str(grid.second)]}
+    identity = request.identity("grid", named, facts)
+    rules = [*grid.rules[0], *grid.rules[1]]
+    with experiment(
+        request, list(places.values()), identity, cleaners=rules
+    ) as running:
+        engine = GridEngine(request.store, grid, request.queries, request.search)
+        running.engines[request.search.model] = engine
+        rows, best = _score_all(request, engine, places, list(grid.pairs()))
+        # The runs of everything, the corners and the best pairs are kept.
+        ends = (grid.baseline, *grid.corners, *best.values())
+        scores = running.scores(
+            engine, list(dict.fromkeys(places[place] for place in ends))
+        )
+        running.verify(scores.variants, [request.search.model])
+        # With the intervals of their means
+        with_runs = dict(zip(scores.variants, scores.frame(), strict=True))
+        rows |= {place: with_runs[places[place]] for place in ends}
+        running.record(
+            {
+                **facts,
+                "variants": len(rows),
+                "kept": {variant.name: str(variant) for variant in scores.variants},
+                "measures": scores.measures,
+            }
+        )
+        return _show(running, grid, rows, best, scores)
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """The scores of a grid.
+def _score_all(
+    request: ExperimentRequest,
+    engine: GridEngine,
+    places: Mapping[GridCell, Variant],
+    pairs: Sequence[Pair],
+) -> tuple[dict[GridCell, Row], dict[str, Pair]]:
+    """Score all variants without keeping runs.
 
-    Attributes:
+    Returns:
+        The row of every place, without intervals; and by each drawn measure the best pair.
+    """
+    judged = ScoredTopics(list(request.grades), request.grades, request.measures)
+    runs = [RunToScore(engine, variant) for variant in places.values()]
+    threads = request.search.threads
+    scores = Scores(score_runs(runs, judged, request.runs_folder, threads))
+    rows = dict(zip(places, scores.frame(has_intervals=False), strict=True))
+    best = {
+        measure: pairs[
+            place_of_best([rows[pair].results[measure].mean for pair in pairs])
+        ]
+        for measure in request.measure_names[:DRAWN_MEASURES]
+    }
+    return rows, best
+
+
+def _show(
+    running: Experiment, grid: Grid, rows: Rows, best: dict[str, Pair], kept: Scores
+) -> GridResult:
+    """Write the views of a grid.
+
+    Args:
+        running: The experiment.
+        grid: The grid.
         rows: The row of every place.
-        best: Measure -> the place of the best pair, of the drawn measures.
+        best: The best pairs by the drawn measures.
         kept: The scores of the variants whose runs are kept.
     """
-
-    rows: dict[GridCell, Row]
-    best: dict[str, Pair]
-    kept: Scores
-
-
-class _Grid(Plan[_Found, GridResult]):
-    """Every pair of two sweeps, each sweep alone, and everything, under one formula."""
-
-    kind = "grid"
-
-    def __init__(self, request: ExperimentRequest, grid: Grid) -> None:
-        self.request = request
-        self.grid = grid
-        self.places = {place: grid.variant(place) for place in grid.places()}
-        self.variants = list(self.places.values())
-
-    @property
-    def named(self) -> list[Variant]:
-        """Each sweep alone, and everything: the sweeps themselves name the pairs."""
-        return [variant for place, variant in self.places.items() if None in place]
-
-    @property
-    def cleaners(self) -> list[Cleaner]:
-        return [*self.grid.rules[0], *self.grid.rules[1]]
-
-    def depends_on(self) -> dict[str, Any]:
-        return {"grid": [str(self.grid.first), str(self.grid.second)]}
-
-    def prepare(self) -> Prepared:
-        request = self.request
-        engine = GridEngine(request.store, self.grid, request.queries, request.search)
-        return Prepared({request.search.model: engine}, engine.placed)
-
-    def score(self, prepared: Prepared) -> _Found:
-        """Score all variants, and keep the runs of everything, the corners and the best pairs."""
-        grid, request, [engine] = self.grid, self.request, prepared.engines.values()
-        judged = ScoredTopics(list(request.grades), request.grades, request.measures)
-        runs = [RunToScore(engine, variant) for variant in self.variants]
-        unwritten = Scores(
-            score_runs(runs, judged, request.runs_folder, request.search.threads)
-        )
-        frame = unwritten.frame(has_intervals=False)
-        rows = dict(zip(self.places, frame, strict=True))
-        pairs = list(grid.pairs())
-        best = {
-            measure: pairs[
-                place_of_best([rows[pair].results[measure].mean for pair in pairs])
-            ]
-            for measure in request.measure_names[:DRAWN_MEASURES]
-        }
-        ends = (grid.baseline, *grid.corners, *best.values())
-        kept = list(dict.fromkeys(self.places[place] for place in ends))
-        scores = self.scores(engine, kept)
-        # With the intervals of their means
-        with_runs = dict(zip(kept, scores.frame(), strict=True))
-        rows |= {place: with_runs[self.places[place]] for place in ends}
-        return _Found(rows, best, scores)
-
-    def to_verify(self, found: _Found) -> tuple[list[Variant], list[RankingModel]]:
-        return found.kept.variants, [self.request.search.model]
-
-    def facts(self, found: _Found) -> dict[str, Any]:
-        return {
-            **self.depends_on(),
-            "variants": len(found.rows),
-            "kept": {variant.name: str(variant) for variant in found.kept.variants},
-            "measures": found.kept.measures,
-        }
-
-    def show(self, done: Done[_Found]) -> GridResult:
-        grid, request, found = self.grid, self.request, done.found
-        rows, best, kept = found.rows, found.best, found.kept
-        table = grid_table(grid, rows, best, len(request.grades))
-        title = request.output_options.title
-        sheet = grid_sheet(grid, rows)
-        named = Sheet()
-        named.add("cleaner", kept.variants)
-        texts = {
-            "table.txt": table + "\n",
-            "scores.csv": sheet.csv,
-            "topics.csv": topics_sheet(
-                kept.frame(has_intervals=False), named, kept.topics
-            ).csv,
-        }
-        files = [
-            *draw_heat_maps(grid, rows, best, title, request.output / "grid"),
-            *write_tables(request.output, texts),
-            *(request.output / run_name(variant.name) for variant in kept.variants),
-        ]
-        return GridResult(
-            places=rows,
-            rows=list(rows.values()),
-            sheet=sheet,
-            best=best,
-            agreement=request.agreement,
-            table=table,
-            files=files,
-            **done.beside,
-        )
+    request = running.request
+    table = grid_table(grid, rows, best, len(request.grades))
+    title = request.output_options.title
+    sheet = grid_sheet(grid, rows)
+    named = Sheet()
+    named.add("cleaner", kept.variants)
+    by_topic = topics_sheet(kept.frame(has_intervals=False), named, kept.topics)
+    texts = {
+        "table.txt": table + "\n",
+        "scores.csv": sheet.csv,
+        "topics.csv": by_topic.csv,
+    }
+    running.files = [
+        *draw_heat_maps(grid, rows, best, title, request.output / "grid"),
+        *write_tables(request.output, texts),
+        *(request.output / run_name(variant.name) for variant in kept.variants),
+    ]
+    return GridResult(
+        places=rows,
+        rows=list(rows.values()),
+        sheet=sheet,
+        best=best,
+        agreement=request.agreement,
+        table=table,
+        files=running.files,
+        verified=running.verified,
+        placed=running.placed,
+    )
 
 
 def grid_sheet(grid: Grid, rows: Rows) -> Sheet:

@@ -14,20 +14,17 @@ OUT/manifest.json           what was run on what; written last
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from boilersweep.cleaners.language.grammar import Cleaners, as_cleaners
 from boilersweep.cleaners.language.variants import (
     Sweep,
     Sweeps,
-    Variant,
     as_sweeps,
     collect_variants,
     curves_of,
 )
 from boilersweep.cleaners.rules import number_text
-from boilersweep.cleaners.selection import Cleaner, texts_within
-from boilersweep.eval.experiment.engines import Prepared, engines_of
 from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.languages import (
     UNDECIDED,
@@ -41,7 +38,7 @@ from boilersweep.eval.experiment.request import (
     ExperimentRequest,
     OutputOptions,
 )
-from boilersweep.eval.experiment.run import Done, ExperimentResult, Plan, run
+from boilersweep.eval.experiment.run import Experiment, ExperimentResult, experiment
 from boilersweep.eval.experiment.scored import Scores
 from boilersweep.eval.figures.drawing import (
     COLOURS,
@@ -52,14 +49,6 @@ from boilersweep.eval.figures.drawing import (
     panels,
     ring,
 )
-from boilersweep.eval.ranking.exact.divided import (
-    MOST_IN_MEMORY,
-    DividedEngine,
-    divided_sweep,
-)
-from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formulas import RankingModel
-from boilersweep.eval.ranking.search import Engine
 from boilersweep.eval.stats.frames import Row, baseline_of, best_of, sweeps_of
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES
 from boilersweep.eval.stats.sheets import scores_sheet, sweep_sheet, topics_sheet
@@ -141,110 +130,53 @@ def run_sweep(
     request = ExperimentRequest.of(
         store, topics, qrels, output, options, output_options
     )
-    return run(_Sweep(request, as_sweeps(sweeps), as_cleaners(cleaners)))
-
-
-class _Sweep(Plan[Scores, SweepResult]):
-    """Every threshold and cleaner under one formula."""
-
-    kind = "sweep"
-
-    def __init__(
-        self,
-        request: ExperimentRequest,
-        sweeps: Sequence[Sweep],
-        swept_beside: Sequence[Cleaner],
-    ) -> None:
-        self.request = request
-        self.sweeps = sweeps
-        self.beside = swept_beside
-        self.variants = collect_variants(sweeps, swept_beside)
-        self.ranked: frozenset[Variant] = frozenset()
-
-    def depends_on(self) -> dict[str, Any]:
-        return {"engine": self.request.engine}
-
-    def prepare(self) -> Prepared:
-        """Take real indexes, or the exact engine on the rows of all shards or on the store.
-
-        The exact engine is made for the variants without a run.
-        """
-        request, build = self.request, self.folder.build
-        model, store = request.search.model, request.store
-        if request.engine == "indexes":
-            return engines_of(request, self.variants, [model], build)
-        missing = self.missing(self.variants)
-        # How much of a text is in blocks is said in any case.
-        needed = [
-            one
-            for one in self.variants
-            if one in missing or texts_within([one.cleaner])
-        ] or self.variants[:1]
-        self.ranked = frozenset(needed)
-        executor = request.options.executor
-        if executor or store.documents > MOST_IN_MEMORY:
-            divided = divided_sweep(
-                store, needed, request.queries, request.output, request.search
-            )
-            divided.collect(executor)
-            engine = DividedEngine(needed, divided)
-            return Prepared({model: engine}, engine.placed)
-        return engines_of(request, needed, [model], build)
-
-    def engine_of(self, engine: Engine, variants: Sequence[Variant]) -> Engine:
-        """Return the exact engine, or one of variants whose runs existed."""
-        if self.ranked.issuperset(variants):
-            return engine
-        request = self.request
-        return ExactEngine(request.store, variants, request.queries, request.search)
-
-    def score(self, prepared: Prepared) -> Scores:
-        [engine] = prepared.engines.values()
-        return self.scores(engine, self.variants)
-
-    def to_verify(self, found: Scores) -> tuple[list[Variant], list[RankingModel]]:
-        """Return the baseline and the best variant."""
-        rows = found.frame(has_intervals=False)
-        both = [baseline_of(rows) or rows[0], best_of(rows, found.measures[0])]
-        chosen = list(dict.fromkeys(row.variant for row in both))
-        return chosen, [self.request.search.model]
-
-    def facts(self, found: Scores) -> dict[str, Any]:
-        return {
-            "sweeps": list(map(str, self.sweeps)),
-            "cleaners": list(map(str, self.beside)),
-            "measures": found.measures,
-        }
-
-    def show(self, done: Done[Scores]) -> SweepResult:
-        request, scores, sweeps = self.request, done.found, self.sweeps
-        output, rows = request.output, scores.frame(sweeps)
-        table = sweep_table(rows, len(scores.topics), sweeps)
-        measures, title = (
-            scores.measures[:CURVE_MEASURES],
-            request.output_options.title,
+    parsed, beside = as_sweeps(sweeps), as_cleaners(cleaners)
+    variants = collect_variants(parsed, beside)
+    identity = request.identity("sweep", variants, {"engine": request.engine})
+    with experiment(request, variants, identity) as running:
+        scores = running.run()
+        rows = scores.frame(has_intervals=False)
+        best = best_of(rows, scores.measures[0])
+        verified = dict.fromkeys([(baseline_of(rows) or rows[0]).variant, best.variant])
+        running.verify(list(verified), [request.search.model])
+        running.record(
+            {
+                "sweeps": list(map(str, parsed)),
+                "cleaners": list(map(str, beside)),
+                "measures": scores.measures,
+            }
         )
-        sheet = scores_sheet(rows, sweep_sheet(rows))
-        texts = {
-            "table.txt": table + "\n",
-            "scores.csv": sheet.csv,
-            "topics.csv": topics_sheet(rows, sweep_sheet(rows), scores.topics).csv,
-        }
-        files = [
-            *draw_curve(rows, measures, title, output / "curve", sweeps),
-            *_write_languages(request, scores, rows, sweeps),
-            *write_tables(output, texts),
-            *(output / run_name(variant.name) for variant in self.variants),
-        ]
-        return SweepResult(
-            scores=scores,
-            agreement=request.agreement,
-            rows=rows,
-            sheet=sheet,
-            table=table,
-            files=files,
-            **done.beside,
-        )
+        return _show(running, scores, parsed)
+
+
+def _show(running: Experiment, scores: Scores, sweeps: Sequence[Sweep]) -> SweepResult:
+    """Write the views of a sweep's scores."""
+    request = running.request
+    output, rows = request.output, scores.frame(sweeps)
+    table = sweep_table(rows, len(scores.topics), sweeps)
+    measures, title = scores.measures[:CURVE_MEASURES], request.output_options.title
+    sheet = scores_sheet(rows, sweep_sheet(rows))
+    texts = {
+        "table.txt": table + "\n",
+        "scores.csv": sheet.csv,
+        "topics.csv": topics_sheet(rows, sweep_sheet(rows), scores.topics).csv,
+    }
+    running.files = [
+        *draw_curve(rows, measures, title, output / "curve", sweeps),
+        *_write_languages(request, scores, rows, sweeps),
+        *write_tables(output, texts),
+        *(output / run_name(variant.name) for variant in scores.variants),
+    ]
+    return SweepResult(
+        scores=scores,
+        agreement=request.agreement,
+        rows=rows,
+        sheet=sheet,
+        table=table,
+        files=running.files,
+        verified=running.verified,
+        placed=running.placed,
+    )
 
 
 def _write_languages(

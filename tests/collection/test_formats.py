@@ -35,6 +35,7 @@ DOC = b"\n<doc>\n<DOCNO>a</DOCNO>"
         ),
         ({"a_dot_html": b"", "b_dot_zip": b"PK\3\4", "c_dot_dat": b"#UID:"}, "html"),
         ({"a_dot_json": b""}, "jsonl"),
+        ({"a_dot_parquet": b"", "b_dot_arrow": b""}, "parquet"),
         ({"a_dot_HTML": b"<DOC>"}, "html"),
     ],
 )
@@ -54,6 +55,9 @@ def test_recognises_folders(tmp_path: Path, files: dict[str, bytes], name: str) 
         (b"\n#UID:a", "clef-ehealth"),
         (b"WARC/1.0\r\n", "warc"),
         (b' {"id"', "jsonl"),
+        (b'[ {"id"', "jsonl"),
+        (b"PAR1", "parquet"),
+        (b"<?xml version='1.0'?><!DOCTYPE html>", "html"),
     ],
 )
 def test_recognises_files_by_their_first_bytes(
@@ -74,11 +78,11 @@ def test_recognises_files_by_their_first_bytes(
             "feeds-001.gz homepages-001.gz README",
         ),
         ("trecweb", "permalinks-000 feeds-001.gz README", ""),
-        ("html", "b.html z.HTM y.xhtml.gz", "html .html a.html.bak a.html5 a.html.bz2"),
+        ("html", "b.html z.HTM y.xhtml.gz", "html .html a.html.bak a.html5 a.html.7z"),
         (
             "jsonl",
             "b.jsonl a.json.gz c.JSONL.gz d.json",
-            "e.txt jsonl .json a.jsonl.bz2 a.jsonlx",
+            "e.txt jsonl .json a.jsonl.7z a.jsonlx",
         ),
         ("clef-ehealth", "a.dat B.DAT.gz c.zip", "dat .zip.x a.dat.bz2 a.data"),
         (
@@ -107,7 +111,6 @@ def test_every_format_declares_itself(form: Format) -> None:
     assert named_format(form.name) is form
     assert form.summary
     assert form.files
-    assert form.first_bytes == form.first_bytes.upper()
     assert set(form.options) <= {field.name for field in fields(Reading)}
     assert (form.wants is not any_name) or form.first_bytes
 
@@ -128,7 +131,7 @@ def test_what_goes_with_one_format_is_refused_with_others(
     fill(tmp_path, **{f"{name}__a_dot_{name}": b"", "html__a_dot_html": b""})
     assert open_collection(tmp_path / name, None, reading=reading).format.name == name
     for given in ("html", None):
-        message = f"{parameter}: expected none, as it is for {name} only.*is html"
+        message = f"{parameter}: expected none, as it is for {name}.* only.*is html"
         with pytest.raises(UsageError, match=message):
             open_collection(tmp_path / "html", given, reading=reading)
 
@@ -174,3 +177,47 @@ def test_a_folder_of_links_out_says_how_they_are_read(tmp_path: Path) -> None:
     opened = open_collection(tmp_path / "in", None, follow_links=True)
     assert [path.name for path in opened.files] == ["a.warc", "c.warc"]
     assert opened.left_out.counts == {"hidden": 1}
+
+
+HTML_PAGE = b"<!DOCTYPE html><p>one"
+MIRROR = {
+    "a.html": HTML_PAGE,
+    "a_files/frame.html": HTML_PAGE,
+    "a_files/i.png": b"\x89PNG\r\n\x1a\n" + bytes(9),
+    "b.mhtml": b"MIME-Version: 1.0\nContent-Type: multipart/related; boundary=x\n\n--x--\n",
+    "c/index.php": b"\n<!-- saved --><html><p>x",
+    "c/view.asp": b"<?xml version='1.0'?>\n<!DOCTYPE html PUBLIC 'x'><p>x",
+    "c/index.html?id=3": gzip.compress(b"\xef\xbb\xbf<p>x"),
+    "c/no suffix": "<!DOCTYPE html><p>x".encode("utf-16"),
+    "c/d_files/e.html": HTML_PAGE,
+    "c/logo.gif": b"GIF89a" + bytes(99),
+    "c/style.css": b"p > b {}",
+    "c/script.js": b"<!-- hide\nvar x = '<p>'; //-->",
+    "c/feed.xml": b"<?xml version='1.0'?><rss><title>x",
+    "c/empty": b"",
+}
+
+
+def test_the_files_of_a_mirror_are_known_by_their_content(tmp_path: Path) -> None:
+    for name, content in MIRROR.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
+        (tmp_path / name).write_bytes(content)
+    opened = open_collection(tmp_path, None)
+    assert opened.format.name == "html"
+    assert [path.relative_to(tmp_path).as_posix() for path in opened.files] == [
+        "a.html",
+        "b.mhtml",
+        "c/d_files/e.html",
+        "c/index.html?id=3",
+        "c/index.php",
+        "c/no suffix",
+        "c/view.asp",
+    ]
+    assert opened.left_out.counts == {
+        "part of a saved page": 1,
+        "a PNG image": 1,
+        "a GIF image": 1,
+        "file of another kind": 4,
+    }
+    named = open_collection(tmp_path / "c", None)
+    assert (named.format.name, len(named.files)) == ("html", 5)

@@ -1,6 +1,9 @@
+import bz2
 import contextlib
 import gzip
 import json
+import lzma
+from collections.abc import Callable
 
 import msgspec
 import pytest
@@ -17,6 +20,8 @@ from boilersweep.collection.format import (
 from boilersweep.collection.formats import named_format
 from boilersweep.collection.jsonl import JSONL, MAX_LINE_BYTES
 from tests.collection.conftest import Reader
+
+Packing = Callable[[bytes], bytes]
 
 GOOD = b'{"id": "a", "contents": "<p>x", "url": "http://x/"}\n'
 
@@ -244,9 +249,99 @@ def test_damaged_gzip(
     assert [item.reason for item in found[len(whole) :]] == reasons
 
 
+ROWS = [
+    {"id": f"d{n}", "contents": '<p>{"}\\ \\" é\n' * 7 * n + "}"} for n in range(1, 200)
+]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress, bz2.compress])
+@pytest.mark.parametrize("indent", [None, 2, "\t"])
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_arrays_and_objects_on_several_lines(
+    items: Reader, pack: Packing, indent: int | str | None, ascii_only: bool
+) -> None:
+    array = json.dumps(ROWS, indent=indent, ensure_ascii=ascii_only)
+    objects = "\n".join(json.dumps(row, indent=indent or 1) for row in ROWS)
+    for text in (array, objects, "\ufeff" + array):
+        data = text.encode()
+        found = items(JSONL, pack(data))
+        assert [one.body for one in found] == [r["contents"].encode() for r in ROWS]
+        assert all(data[one.place.offset :].startswith(b"{") for one in found)
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (b"[%s,%s]" % (GOOD, GOOD[:20]), ["a", Reason.TRUNCATED]),
+        (b"[%s, 3, %s]" % (GOOD, GOOD), ["a", Reason.MALFORMED, "a"]),
+        (
+            b'[%s, {"id": "b"}, {x}, %s]' % (GOOD, GOOD),
+            ["a", *[Reason.MALFORMED] * 2, "a"],
+        ),
+        (
+            b'[{"id": "b", "contents": "' + b"x" * (MAX_LINE_BYTES + 9) + b'"}]',
+            [Reason.TOO_LARGE],
+        ),
+        (b'[{"id": "' + b"\\" * 99_999, [Reason.TRUNCATED]),
+        (
+            gzip.compress(b"[" + GOOD * 3 + GOOD[:9])[:-9],
+            ["a"] * 3 + [Reason.TRUNCATED],
+        ),
+        (b"[" + b"{" * 99_999, [Reason.TRUNCATED]),
+    ],
+)
+def test_damaged_arrays(items: Reader, data: bytes, found: list[str]) -> None:
+    assert [getattr(one, "reason", one.docid) for one in items(JSONL, data)] == found
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        (("m.id", "m.page.html", "m.u"), ("7", b"<p>x", "http://x/")),
+        (("a.b", "m.page.html", None), ("dotted", b"<p>x", None)),
+        (("m.id", "hits[].html", "hits[].u"), ("7-1", b"<p>1", "http://1/")),
+        (("hits[].id", "hits[].html", "m.u"), ("h", b"<p>1", "http://x/")),
+    ],
+)
+def test_nested_keys(
+    items: Reader,
+    names: tuple[str, str, str | None],
+    found: tuple[str, bytes, str | None],
+) -> None:
+    hits = [{"id": "h", "html": "<p>1", "u": "http://1/"}]
+    row = {
+        "a.b": "dotted",
+        "a": {"b": "nested"},
+        "m": {"id": 7, "page": {"html": "<p>x"}, "u": "http://x/"},
+        "hits": hits,
+    }
+    reading = Reading(id_field=names[0], text_field=names[1], url_field=names[2])
+    [one] = items(named_format("jsonl", reading), json.dumps(row).encode())
+    assert (one.docid, one.body, one.url) == found
+
+
+def test_the_pages_of_crag(items: Reader) -> None:
+    pages = [
+        {"page_result": page, "page_url": "http://x/"} for page in ("<p>1", "", "<p>3")
+    ]
+    line = json.dumps({"interaction_id": "q", "query": "why", "search_results": pages})
+    first, second, third = items(named_format("crag"), bz2.compress(line.encode()))
+    assert (first.docid, first.body, first.url) == ("q-1", b"<p>1", "http://x/")
+    assert (second.docid, second.reason, third.docid) == (
+        "q-2",
+        Reason.EMPTY_PAGE,
+        "q-3",
+    )
+    [odd] = items(named_format("crag"), b'{"interaction_id": "q", "query": "why"}')
+    assert odd.detail == (
+        'expected "search_results" to be an array, found none among the keys interaction_id, query'
+    )
+
+
 @given(st.binary())
 def test_any_bytes_end_without_an_error(items: Reader, data: bytes) -> None:
-    for item in items(JSONL, data) + items(JSONL, gzip.compress(GOOD) + data):
+    packed = gzip.compress(GOOD) + data
+    for item in items(JSONL, data) + items(JSONL, packed) + items(JSONL, b"[{" + data):
         assert isinstance(item, Record | Skipped)
 
 

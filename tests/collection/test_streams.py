@@ -1,11 +1,14 @@
 """Files of collections, plain and gzip, whole and damaged."""
 # ruff: noqa: S311
 
+import bz2
 import gzip
 import io
+import lzma
 import random
 import re
 import zlib
+from collections.abc import Callable
 from typing import Any, BinaryIO, cast
 
 import pytest
@@ -158,3 +161,24 @@ def test_pieces_are_those_of_pythons_zlib(
     ours = found(bytes(damaged), salvage=salvage)
     monkeypatch.setattr(streams, "zlib_ng", zlib)
     assert ours == found(bytes(damaged), salvage=salvage)
+
+
+@pytest.mark.parametrize("pack", [lzma.compress, bz2.compress])
+def test_xz_and_bzip2(pack: Callable[[bytes], bytes]) -> None:
+    content = bytes(range(256)) * 2000
+    whole = pack(content)
+    for stored in (whole, whole + pack(b"more"), whole + bytes(4) + pack(b"more")):
+        stream = decompressed(io.BytesIO(stored))
+        more = b"" if stored is whole else b"more"
+        assert (stream.read(), stream.damage) == (content + more, "")
+    for damaged in (
+        whole[:-20],
+        whole + b"junk",
+        whole[:-90] + b"\xa5" * 60 + whole[-30:],
+    ):
+        stream = decompressed(io.BytesIO(damaged))
+        assert len(stream.read()) <= len(content)
+        assert stream.damage
+    bomb = decompressed(io.BytesIO(pack(bytes(2**27))))
+    assert len(bomb.read()) < 2**27
+    assert bomb.damage.startswith("expands more than")

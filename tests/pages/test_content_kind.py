@@ -21,6 +21,8 @@ from boilersweep.pages.content_kind import foreign_kind, is_marked_up
         (gzip.compress(b"x" * 999), "gzip"),
         (bytes(range(256)) * 9, "binary data"),
         (bytes(999), "binary data"),
+        (b"page.html" + bytes(248) + b"ustar\0" + bytes(250), "a tar archive"),
+        (b"ARROW1\0\0" + bytes(99), "an Arrow file"),
     ],
 )
 def test_kinds(body: bytes, kind: str) -> None:

@@ -41,6 +41,8 @@ BREAKS = [
     ("季\nseason\n節", "季 season 節"),
     ("한국\n어", "한국 어"),
     ("季。\n節", "季。 節"),
+    ("季\u3000\n節", "季 節"),
+    ("季\n\u3000節", "季 節"),
 ]
 
 CODE = [
@@ -61,6 +63,9 @@ CODE = [
     ("<pre><a data-line-number=3>3</a>three</pre>", ["three"]),
     ("<pre><a data-line-number=3>let a</a></pre>", ["let a"]),
     ("<a data-line-number=3>3</a>", ["3"]),
+    ("<pre><i class=line-no>1</i>a</pre>", ["a"]),
+    ("<pre><span class=lineNumber>1</span>a</pre>", ["a"]),
+    ("<code><span class='react-code-line-number'>1</span>a</code>", ["a"]),
     ("<pre>go<button>Copy</button></pre><button>Send</button>", ["go", "Send"]),
 ]
 
@@ -68,6 +73,8 @@ HEADINGS = [
     ("<h1><span>O</span><span>R</span><span>Y</span></h1>", ["ORY"]),
     ("<h1><span>É</span><span>T</span> <span>É</span></h1>", ["ÉT É"]),
     ("<h2><a>A</a><a>B</a></h2>", ["A B"]),
+    ("<h2><a><span>O</span><span>R</span></a></h2>", ["OR"]),
+    ("<h2><span>O</span><a><span>R</span><span>Y</span></a></h2>", ["O RY"]),
     ("<h2><span>Old</span><span>New</span></h2>", ["Old New"]),
     ("<div><span>O</span><span>R</span></div>", ["O R"]),
     ("<h2>Title<a href=#t>¶</a></h2>", ["Title"]),
@@ -80,6 +87,10 @@ HEADINGS = [
     ("<h2>Title <a>[edit]</a></h2>", ["Title"]),
     ("<h2>Title<span class=mw-editsection>[<a>Quelltext</a>]</span></h2>", ["Title"]),
     ("<p>Title<a>#</a></p>", ["Title#"]),
+    ("<h2>Title<a>\U0001f517\ufe0f</a><a>[#]</a></h2>", ["Title"]),
+    ("<dl><dt>join()<a>¶</a><dd>Joins</dl>", ["join()", "Joins"]),
+    ("<figure><figcaption>Wheels<a>¶</a></figcaption></figure>", ["Wheels"]),
+    ("<table><caption>Wheels<a>#</a></caption><td>1</table>", ["Wheels", "1"]),
 ]
 
 FORMULAS = [

@@ -59,7 +59,7 @@ def others() -> object:
 
 def line(nested: str) -> object:
     """Return why a line of a collection is skipped."""
-    read = parse_line(nested.encode(), SourceLocation("pages.jsonl", 0))
+    [read] = parse_line(nested.encode(), SourceLocation("pages.jsonl", 0))
     return str(read.reason) if isinstance(read, Skipped) else read
 
 

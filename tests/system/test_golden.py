@@ -30,7 +30,8 @@ from boilersweep.cleaners.rules import STRUCTURE, TEXTS
 from boilersweep.cleaners.selection import select
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.eval import SearchOptions
-from boilersweep.eval.ranking.exact.engine import RANK_CODE, ExactEngine
+from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.exact.plan import RANK_CODE
 from boilersweep.eval.ranking.formulas import FORMULAS
 from boilersweep.eval.ranking.runs import write_run
 from boilersweep.eval.stats import STATISTICS_CODE
@@ -77,8 +78,8 @@ from tests.system.works import TEXTS as WITH_TEXTS
 from tests.system.world import page, write_world
 
 # VERSION -> the digest
-DEMO = {9: "6950e9c85bdc9fc133ae269b7401ea2acc4d6ce001ba7e5fe22027f977d9d92d"}
-WORLD = {9: "dd108ac0d1e8bc7e14dacaf0f72df6e00eaab71819529a3059dcf799458718e1"}
+DEMO = {10: "6950e9c85bdc9fc133ae269b7401ea2acc4d6ce001ba7e5fe22027f977d9d92d"}
+WORLD = {10: "dd108ac0d1e8bc7e14dacaf0f72df6e00eaab71819529a3059dcf799458718e1"}
 RUNS = "ffa7a83d0da82e119345d99c98fdcd0fe6ebf7c9021ade6e2e56838d9e7a1d24"
 
 FIELDS = (

@@ -24,10 +24,9 @@ from numpy.lib.format import read_array
 from numpy.typing import NDArray
 
 from boilersweep.cleaners import CLEAN_CODE
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts, identity_of
 from boilersweep.errors import StoreError, raise_exhausted
-from boilersweep.eval.ranking.exact.engine import RANK_CODE, ExactPlan, plan_exact
+from boilersweep.eval.ranking.exact.plan import RANK_CODE, ExactPlan
 from boilersweep.eval.ranking.exact.rows import Rows, TermRows
 from boilersweep.eval.ranking.exact.top_hits import (
     Lists,
@@ -36,8 +35,7 @@ from boilersweep.eval.ranking.exact.top_hits import (
     rank_rows,
     totals_of,
 )
-from boilersweep.eval.ranking.runs import PackedDocids, require_hits
-from boilersweep.eval.ranking.search import SearchOptions, VariantRun
+from boilersweep.eval.ranking.runs import PackedDocids
 from boilersweep.indexer.jvm import anserini_identity, start_jvm
 from boilersweep.indexer.manifest import INDEX_CODE
 from boilersweep.outputs.atomic import make_folder, whole_file
@@ -222,61 +220,6 @@ def collect_part(task: RowsTask) -> Path:
     return task.file
 
 
-@dataclass(frozen=True, slots=True)
-class DividedSweep:
-    """An exact sweep whose rows are files, one for each part, so that memory holds one of them.
-
-    Attributes:
-        plan: What the sweep computes.
-        hits: The greatest number of documents per topic.
-        tasks: The parts, in the order of the store.
-        output: The folder of the sweep.
-    """
-
-    plan: ExactPlan
-    hits: int
-    tasks: Sequence[RowsTask]
-    output: Path
-
-    def collect(self, executor: Executor | None = None) -> None:
-        """Have all rows collected that are missing.
-
-        Args:
-            executor: Does the work instead of this process; its workers see the store and the
-                sweep's folder at the same paths.
-
-        Raises:
-            OutputError: The output cannot be written.
-            StoreError: The store cannot be read.
-            JavaError: No Java can be started.
-        """
-        make_folder(self.output / NOTES)
-        make_all(
-            [task for task in self.tasks if not task.file.exists()],
-            collect_part,
-            Work("collect", "parts", versions=engine_versions),
-            executor or 1,
-            lambda _, file: require_visible(file),
-        )
-
-    def totals(self) -> Totals:
-        """Return the statistics of the collection; raise StoreError for damaged rows."""
-        return reduce(add, (read_totals(task.file, task.name) for task in self.tasks))
-
-    def lists(self, totals: Totals) -> Lists:
-        """Return the ranked lists of the collection with these totals; raise StoreError."""
-        joined = Lists(PackedDocids([]), {})
-        with steps("rank", len(self.tasks), "parts") as bar:
-            for task in self.tasks:
-                rows = read_rows(task.file, task.name)
-                lists = rank_rows(
-                    rows, self.plan.queries, self.plan.formula, self.hits, totals
-                )
-                joined = join_lists(joined, lists, self.hits)
-                bar.update()
-        return joined
-
-
 def engine_versions() -> dict[str, Any]:
     """Return what rows depend on where they are collected; raises JavaError without Anserini."""
     return {
@@ -285,67 +228,83 @@ def engine_versions() -> dict[str, Any]:
     }
 
 
-def divided_sweep(
-    store: BlockStore,
-    variants: Sequence[Variant],
-    queries: Mapping[str, str],
-    output: Path,
-    options: SearchOptions,
-) -> DividedSweep:
-    """Plan an exact engine's work part by part; `output` is the sweep's folder.
-
-    Raises:
-        UsageError: The analyzer cannot be swept exactly, or there would be fewer than one hit.
-        JavaError: No Java can be started.
-    """
-    require_hits(options.hits)
-    cleaners = [variant.cleaner for variant in variants]
-    plan = plan_exact(cleaners, queries, options)
-    # The formula counts by its name alone: its parameters do not change the lengths.
-    recipe = {
-        "cleaners": list(map(identity_of, cleaners)),
-        "terms": plan.terms,
-        "analyzer": asdict(plan.analyzer),
-        "formula": type(plan.formula).__name__,
-        **engine_versions(),
-    }
-    output = output.absolute()  # workers run in other folders
-    store = store.absolute()
-    tasks = [
-        RowsTask(
-            part,
-            key_of([recipe, part.fingerprint_for(cleaners)]),
-            plan,
-            output / NOTES,
-            options.heap,
-        )
-        for part in store.in_parts(_TOGETHER)
-    ]
-    return DividedSweep(plan, options.hits, tasks, output)
-
-
-class DividedEngine:
-    """Ranks every variant from the rows of all parts, which are there.
+@dataclass(frozen=True, slots=True)
+class RowFiles:
+    """Where the rows of parts of a store are files, so that memory holds those of one part.
 
     Attributes:
-        placed: By name of the texts that are matched to blocks, how much of them was matched.
+        output: The folder of the sweep.
+        executor: Does the work instead of this process; its workers see the store and the
+            sweep's folder at the same paths.
+        heap: Java's heap in a process without Java, as text.
     """
 
-    needs_java = False
+    output: Path
+    executor: Executor | None = None
+    heap: str | None = None
 
-    def __init__(self, variants: Sequence[Variant], sweep: DividedSweep) -> None:
-        """Read the rows; raise StoreError for damaged ones."""
-        self._all = sum(task.store.documents for task in sweep.tasks)
-        self._numbers = {variant: number for number, variant in enumerate(variants)}
-        self._topics = list(sweep.plan.queries)
-        self._totals = sweep.totals()
-        self._lists = sweep.lists(self._totals)
-        self.placed = self._totals.placed
+    def tasks(self, store: BlockStore, plan: ExactPlan) -> list[RowsTask]:
+        """Return the parts, in the order of the store; raises JavaError without Anserini."""
+        # The formula counts by its name alone: its parameters do not change the lengths.
+        recipe = {
+            "cleaners": list(map(identity_of, plan.cleaners)),
+            "terms": plan.terms,
+            "analyzer": asdict(plan.analyzer),
+            "formula": type(plan.formula).__name__,
+            **engine_versions(),
+        }
+        folder = self.output.absolute() / NOTES  # workers run in other folders
+        return [
+            RowsTask(
+                part,
+                key_of([recipe, part.fingerprint_for(plan.cleaners)]),
+                plan,
+                folder,
+                self.heap,
+            )
+            for part in store.absolute().in_parts(_TOGETHER)
+        ]
 
-    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
-        """Return the run of a variant, see `Engine.run`."""
-        number = self._numbers[variant]
-        documents = int(self._totals.documents[number])
-        tokens = int(self._totals.tokens[number])
-        run = self._lists.run(number, self._topics if topics is None else topics)
-        return VariantRun(variant, documents, self._all - documents, tokens, run)
+    def collect(self, tasks: Sequence[RowsTask]) -> None:
+        """Have all rows collected that are missing.
+
+        Raises:
+            OutputError: The output cannot be written.
+            StoreError: The store cannot be read.
+            JavaError: No Java can be started.
+        """
+        make_folder(self.output / NOTES)
+        make_all(
+            [task for task in tasks if not task.file.exists()],
+            collect_part,
+            Work("collect", "parts", versions=engine_versions),
+            self.executor or 1,
+            lambda _, file: require_visible(file),
+        )
+
+    def rank(
+        self, store: BlockStore, plan: ExactPlan, hits: int
+    ) -> tuple[Totals, Lists]:
+        """Return the statistics of a store and the ranked lists of its documents.
+
+        Args:
+            store: The block store.
+            plan: What the pass computes.
+            hits: The greatest number of documents per topic.
+
+        Raises:
+            OutputError: The output cannot be written.
+            StoreError: The store cannot be read, or files of rows are damaged.
+            JavaError: No Java can be started.
+        """
+        tasks = self.tasks(store, plan)
+        self.collect(tasks)
+        totals = reduce(add, (read_totals(task.file, task.name) for task in tasks))
+        joined = Lists(PackedDocids([]), {})
+        with steps("rank", len(tasks), "parts") as bar:
+            for task in tasks:
+                rows = read_rows(task.file, task.name)
+                lists = rank_rows(rows, plan.queries, plan.formula, hits, totals)
+                joined = join_lists(joined, lists, hits)
+                bar.update()
+        return totals, joined

@@ -88,8 +88,8 @@ def ranked(
     ranks: IntArray,
     hits: int,
     totals: Totals | None = None,
-) -> Iterator[tuple[str, Documents, Floats]]:
-    """Yield each topic that has a document, its best documents, and their scores.
+) -> Iterator[tuple[str, tuple[Documents, Floats]]]:
+    """Yield each topic that has a document, and its best documents with their scores.
 
     Args:
         rows: The rows of a pass.
@@ -125,10 +125,8 @@ def ranked(
                     Match(count, documents, tf, codes, df[term], occurrences[term])
                 )
         if any(len(match.documents) for match in matches):
-            yield (
-                topic,
-                *best(*formula.score(matches, len(query), collection), ranks, hits),
-            )
+            documents, scores = formula.score(matches, len(query), collection)
+            yield topic, best(documents, scores, ranks, hits)
 
 
 # The number of a cleaner, the id of a topic.
@@ -164,11 +162,10 @@ def rank_rows(
 ) -> Lists:
     """Rank some documents of a collection, by the totals of the collection."""
     ranks = docid_ranks(rows.docids)
-    of = {}
+    of: dict[Key, tuple[Documents, Floats]] = {}
     for cleaner in range(len(rows.documents)):
         lists = ranked(rows, cleaner, queries, formula, ranks, hits, totals)
-        for topic, documents, scores in lists:
-            of[cleaner, topic] = documents, scores
+        of |= {(cleaner, topic): found for topic, found in lists}
     return _compact(rows.docids, of)
 
 

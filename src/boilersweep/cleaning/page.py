@@ -24,6 +24,7 @@ from boilersweep.cleaning.clean import Html, PageTexts, clean, cut_page, text_of
 from boilersweep.cleaning.markdown import markdown
 from boilersweep.collection.files import Tree
 from boilersweep.collection.format import MAX_PAGE_BYTES
+from boilersweep.collection.formats import files_of as files_of_format
 from boilersweep.collection.html_folder import HTML
 from boilersweep.collection.streams import decompressed
 from boilersweep.errors import InputError, PageError, UsageError, reason_of
@@ -353,11 +354,9 @@ def files_of(paths: Sequence[Path]) -> dict[str, Path]:
     files: list[Path] = []
     for path in paths:
         if path.is_dir():
-            inside = Tree(path).chosen(HTML.wants)[0]
+            inside, _ = files_of_format(Tree(path), HTML)
             if not inside:
-                raise UsageError(
-                    f"{path}: expected *.html, *.htm or *.xhtml in the folder"
-                )
+                raise UsageError(f"{path}: expected pages in the folder ({HTML.files})")
             files += inside
         elif path.exists():
             files.append(path)

@@ -162,6 +162,6 @@ CLEF_EHEALTH = Format(
     files="*.dat, *.dat.gz, *.zip",
     reader=read_clef_ehealth,
     wants=_FILE.fullmatch,
-    first_bytes=b"#UID:",
+    first_bytes=re.compile(rb"#UID:", re.IGNORECASE),
     named=False,
 )

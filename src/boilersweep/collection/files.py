@@ -24,6 +24,7 @@ class NotRead(StrEnum):
     LINK_OUT = "link out of the input"
     LINKED_FOLDER = "link to a folder"
     READ_ALREADY = "link to what is read already"
+    PART = "part of a saved page"
 
 
 # What is read where links are followed.
@@ -39,11 +40,11 @@ class LeftOut:
         default_factory=lambda: defaultdict(list)
     )
 
-    def add(self, reason: NotRead, place: str, target: Path | None = None) -> None:
+    def add(self, reason: str, place: str, target: Path | None = None) -> None:
         """Count a file or folder that is not read.
 
         Args:
-            reason: Why it is not read.
+            reason: Why it is not read: NotRead, or what it is.
             place: Relative to the input.
             target: Where a link leads.
         """
@@ -75,49 +76,54 @@ class Tree:
         # Where every folder that was listed really is
         self._real: dict[Path, Path] = {}
         self._listed: set[Path] = set()  # the same places
-        self._left_out: list[tuple[NotRead, str, Path | None]] = []
+        self._left_out: list[tuple[str, str, Path | None]] = []
         if is_remote(root):
             self._files = [root] if root.is_file() else remote_files(root)
         elif not root.is_file():
             self._list_all()
 
-    def chosen(self, wanted: Callable[[str], object]) -> tuple[list[Path], LeftOut]:
+    def chosen(
+        self,
+        wanted: Callable[[str], object],
+        kind: Callable[[Path], str] = lambda _: NotRead.OTHER_KIND,
+    ) -> tuple[list[Path], LeftOut]:
         """Return the wanted files, sorted by relative posix path, and what is left out.
 
         A root that is a file is wanted, whatever its name.
+
+        Args:
+            wanted: Whether a name is that of a wanted file.
+            kind: Tells of a file of another name what it is; "" if it is wanted. May raise OSError.
         """
         if self._root.is_file():
             return [self._root], LeftOut()
-        files = [path for path in self._files if wanted(path.name)]
+        kinds = {p: "" if wanted(p.name) else kind(p) for p in self._files}
+        kinds |= {p: "" if wanted(p.name) else kind(p) for p, _ in self._links}
+        files = [path for path in self._files if not kinds[path]]
         left_out = [*self._left_out]
         left_out += [
-            (NotRead.OTHER_KIND, self._place(path), None)
-            for path in self._files
-            if not wanted(path.name)
+            (kinds[path], self.place(path), None) for path in self._files if kinds[path]
         ]
         read = {self._real[path.parent] / path.name for path in files if self._links}
         for path, target in self._links:
-            if reason := self._why_not(path, target, wanted, read):
-                left_out.append((reason, self._place(path), target))
+            if reason := kinds[path] or self._why_not(target, read):
+                left_out.append((reason, self.place(path), target))
             else:
                 files.append(path)
         counted = LeftOut()
         for reason, place, leads_to in sorted(left_out, key=itemgetter(1)):
             counted.add(reason, place, leads_to)
-        return sorted(files, key=self._place), counted
+        return sorted(files, key=self.place), counted
 
-    def _why_not(
-        self, path: Path, target: Path, wanted: Callable[[str], object], read: Set[Path]
-    ) -> NotRead | None:
+    def _why_not(self, target: Path, read: Set[Path]) -> NotRead | None:
         """Why what a link leads to is not read under the link's name; None if it is."""
-        if not wanted(path.name):
-            return NotRead.OTHER_KIND
         if target in read:
             return NotRead.READ_ALREADY
         within = self._follow_links or target.is_relative_to(self._real[self._root])
         return None if within else NotRead.LINK_OUT
 
-    def _place(self, path: Path) -> str:
+    def place(self, path: Path) -> str:
+        """Return the name of a file relative to the root."""
         return path.relative_to(self._root).as_posix()
 
     def _list_all(self) -> None:
@@ -175,7 +181,7 @@ class Tree:
     def _leave_out(
         self, reason: NotRead, path: Path, target: Path | None = None
     ) -> None:
-        self._left_out.append((reason, self._place(path), target))
+        self._left_out.append((reason, self.place(path), target))
 
 
 def _real(path: Path) -> Path:

@@ -61,7 +61,8 @@ class SourceLocation:
     Attributes:
         source: The file's path relative to the collection's root (its name, if the root is a file).
         offset: In bytes; for TREC web and JSONL from the start of the decompressed file, for WARC
-            from the start of the file as it is stored, so that tools can seek to it; otherwise 0.
+            from the start of the file as it is stored, so that tools can seek to it; for Parquet
+            the row; otherwise 0.
     """
 
     source: str
@@ -134,15 +135,15 @@ DocidOf = Literal["uri", "record", "uuid", "trec"]
 class Reading:
     """How users want the records of a collection to be read; None for the format's usual way.
 
-    Every field belongs to one format (`Format.options`).
+    Every field belongs to some formats (`Format.options`).
 
     Attributes:
-        plain: Whether the contents of JSONL are plain text (True) or HTML (False).
-        id_field: Key of the docid in JSONL (default: the first that exists of id, _id,
-            ClueWeb22-ID).
-        text_field: Key of the page or text in JSONL (default: the first that exists of contents,
-            text, Clean-Text, html).
-        url_field: Key of the address in JSONL (default: the first that exists of url, URL).
+        plain: Whether the contents of JSONL and Parquet are plain text (True) or HTML (False).
+        id_field: Key of the docid in JSONL, or Parquet's column (default: the first that exists of
+            id, _id, ClueWeb22-ID). A dot is a level, such as metadata.id.
+        text_field: Key of the page or text (default: the first that exists of contents, text,
+            Clean-Text, html); a[].b for a page in each element of a list.
+        url_field: Key of the address (default: the first that exists of url, URL).
         docid: What names the pages of WARC: WARC-Target-URI, WARC-Record-ID, the same without
             urn:uuid:, or WARC-TREC-ID (default: trec if it exists, else record).
     """
@@ -155,6 +156,10 @@ class Reading:
 
 
 USUAL = Reading()
+
+
+# So many bytes of a file tell what it is.
+SNIFFED = 2048
 
 
 def any_name(_name: str) -> bool:
@@ -177,8 +182,9 @@ class Format:
             file itself passes through.
         wants: True or a match for a name of its files. Files of other names may lie
             beside its own. `any_name`: names do not tell the format.
-        first_bytes: How its files begin, in capitals, behind white space; empty if that tells
-            nothing.
+        first_bytes: How its files begin, behind white space; None if that tells nothing.
+        sniff: Tells by the first SNIFFED bytes what a file is whose name `wants` does not know: ""
+            for one of its own. None to leave such files out.
         named: Whether names of files tell the format; others have such names, too.
         options: The fields of `Reading` that it reads.
         check: The options of `boilersweep segment` to check if no record has a document, for a
@@ -192,7 +198,8 @@ class Format:
     files: str
     reader: Callable[[BinaryIO, str, Reading], Iterator[Item]]
     wants: Callable[[str], object] = any_name
-    first_bytes: bytes = b""
+    first_bytes: re.Pattern[bytes] | None = None
+    sniff: Callable[[bytes], str] | None = None
     named: bool = True
     options: tuple[str, ...] = ()
     check: str = "--collection"

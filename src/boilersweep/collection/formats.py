@@ -1,16 +1,19 @@
 """From what the user names as input to a collection format and its files."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import cast
 
 from boilersweep.collection.clef_ehealth import CLEF_EHEALTH
-from boilersweep.collection.files import WITH_LINKS, LeftOut, Tree
-from boilersweep.collection.format import USUAL, Format, Reading, any_name
+from boilersweep.collection.files import WITH_LINKS, LeftOut, NotRead, Tree
+from boilersweep.collection.format import SNIFFED, USUAL, Format, Reading, any_name
 from boilersweep.collection.html_folder import HTML
 from boilersweep.collection.irds import dataset_id, documents_of
-from boilersweep.collection.jsonl import JSONL
+from boilersweep.collection.jsonl import CRAG, JSONL
+from boilersweep.collection.parquet import PARQUET
 from boilersweep.collection.streams import decompressed
 from boilersweep.collection.trec_web import BLOGS06, TREC_WEB
 from boilersweep.collection.warc import WARC
@@ -18,7 +21,8 @@ from boilersweep.errors import CollectionError, UsageError
 
 # All formats by the word after `--collection`; a new one is one more here.
 FORMATS: dict[str, Format] = {
-    form.name: form for form in (BLOGS06, TREC_WEB, CLEF_EHEALTH, HTML, JSONL, WARC)
+    form.name: form
+    for form in (*(BLOGS06, TREC_WEB, CLEF_EHEALTH, HTML, JSONL, CRAG, PARQUET, WARC),)
 }
 
 _OPENED = 20  # so many files are opened at most to see what they begin with
@@ -42,13 +46,14 @@ def named_format(name: str, reading: Reading = USUAL) -> Format:
     if name not in FORMATS:
         known = ", ".join(FORMATS)
         raise UsageError(f"unknown collection format {name!r}: expected one of {known}")
-    for form in FORMATS.values():
-        for field in form.options:
-            if form.name != name and getattr(reading, field) is not None:
-                raise UsageError(
-                    f"expected none, as it is for {form.name} only and the collection is {name}",
-                    parameter=field,
-                )
+    for field in {option for form in FORMATS.values() for option in form.options}:
+        if field not in FORMATS[name].options and getattr(reading, field) is not None:
+            kinds = [form.name for form in FORMATS.values() if field in form.options]
+            raise UsageError(
+                f"expected none, as it is for {' and '.join(kinds)} only and the collection is "
+                f"{name}",
+                parameter=field,
+            )
     return (
         FORMATS[name] if reading == USUAL else replace(FORMATS[name], reading=reading)
     )
@@ -89,10 +94,14 @@ def open_collection(
         )
     if not input.is_file() and not input.is_dir():
         raise CollectionError(f"{input} is neither a file nor a folder")
+    if (input / "manifest.json").is_file() and any(input.glob("shard-*.parquet")):
+        raise CollectionError(
+            f"{input} holds no document: it is a block store; pass it with --store"
+        )
     try:
         tree = Tree(input, follow_links=follow_links)
         form = form or named_format(_recognised(input, tree), reading)
-        files, left_out = tree.chosen(form.wants)
+        files, left_out = files_of(tree, form)
     except OSError as error:
         raise CollectionError(f"{input} cannot be read: {error}") from error
     if not files:
@@ -101,6 +110,28 @@ def open_collection(
             f"{_contents(tree)}; check the path, or name another format with --collection"
         )
     return Collection(form, files, left_out)
+
+
+def files_of(tree: Tree, form: Format) -> tuple[list[Path], LeftOut]:
+    """Return the files of a format in a folder, sorted, and what is left out; raises OSError.
+
+    Frames in the folder `X_files` beside a page `X.html`, as browsers save them, are its parts.
+    """
+    if form.sniff is None:
+        return tree.chosen(form.wants)
+    files, left_out = tree.chosen(form.wants, partial(_kind, form.sniff))
+    parts = {path.with_name(f"{path.stem}_files") for path in files if path.suffix}
+    kept = [path for path in files if not parts.intersection(path.parents)]
+    for path in files:
+        if parts.intersection(path.parents):
+            left_out.add(NotRead.PART, tree.place(path))
+    return kept, left_out
+
+
+def _kind(sniff: Callable[[bytes], str], path: Path) -> str:
+    """Return what the first bytes of a file tell."""
+    with path.open("rb") as raw:
+        return sniff(decompressed(raw).read(SNIFFED))
 
 
 def _recognised(root: Path, tree: Tree) -> str:
@@ -128,11 +159,12 @@ def _recognised(root: Path, tree: Tree) -> str:
 
 def _by_first_bytes(path: Path) -> list[Format]:
     with path.open("rb") as raw:
-        start = (
-            decompressed(raw).read(1024).removeprefix(b"\xef\xbb\xbf").lstrip().upper()
-        )
-    marked = (form for form in FORMATS.values() if form.first_bytes)
-    return [form for form in marked if start.startswith(form.first_bytes)]
+        start = decompressed(raw).read(SNIFFED).removeprefix(b"\xef\xbb\xbf").lstrip()
+    return [
+        form
+        for form in FORMATS.values()
+        if form.first_bytes and form.first_bytes.match(start)
+    ]
 
 
 def _contents(tree: Tree) -> str:

@@ -1,10 +1,14 @@
-"""A folder of HTML files, one page per file; the docid is the relative path without the suffix."""
+"""A folder of HTML files, one page per file; the docid is the relative path without the suffix.
+
+Files of other names are read if they begin as HTML does, or as a page saved as MHTML.
+"""
 
 import os
 import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from boilersweep.collection.files import NotRead
 from boilersweep.collection.format import (
     MAX_PAGE_BYTES,
     Format,
@@ -17,8 +21,13 @@ from boilersweep.collection.format import (
     decoded,
 )
 from boilersweep.collection.streams import decompressed
+from boilersweep.pages.content_kind import HTML_START, foreign_kind, is_page
+from boilersweep.pages.mhtml import saved_page
 
-_NAME = re.compile(r"(.+)\.(?:html?|xhtml)(?:\.gz)?", re.IGNORECASE | re.DOTALL)
+_NAME = re.compile(
+    r"(.+)\.(?:html?|xhtml|mht(?:ml)?)(?:\.(?:gz|zst|xz|bz2))?",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def read_html(raw: BinaryIO, source: str, _reading: Reading) -> Iterator[Item]:
@@ -41,17 +50,27 @@ def read_html(raw: BinaryIO, source: str, _reading: Reading) -> Iterator[Item]:
     elif not body or body.isspace():
         yield Skipped(place, Reason.EMPTY_PAGE, docid)
     else:
-        yield Record(docid, body, place)
+        saved = saved_page(body)
+        yield Record(docid, body, place, url=saved and saved.url)
     if stream.damage and stream.loss is not Reason.TRUNCATED:
         yield Skipped(place, stream.loss, docid, stream.damage)
 
 
+def other_kind(start: bytes) -> str:
+    """Return what a file is by its first bytes, "" for a page."""
+    if is_page(start):
+        return ""
+    return foreign_kind(start) or NotRead.OTHER_KIND
+
+
 HTML = Format(
     name="html",
-    summary="a folder of *.html, *.htm or *.xhtml files; the docid is the relative path without "
-    "suffix",
-    files="*.html, *.htm, *.xhtml, the same with .gz",
+    summary="a folder of *.html, *.htm, *.xhtml, *.mhtml or *.mht files, and of others that begin "
+    "as HTML; the docid is the relative path without suffix",
+    files="*.html, *.htm, *.xhtml, *.mhtml, *.mht, the same with .gz, and what begins as HTML",
     reader=read_html,
     wants=_NAME.fullmatch,
+    sniff=other_kind,
+    first_bytes=HTML_START,
     files_per_task=500,
 )

@@ -1,13 +1,14 @@
-"""JSON Lines: one object per line with a docid, a text and optionally address, title and date.
+"""JSON Lines: one object per line; also a JSON array of objects, and objects on several lines.
 
-The keys are those of pyserini, BEIR or ClueWeb22, or are named by `Reading`.
+What the keys mean, `fields.py` knows.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, BinaryIO
 
+from boilersweep.collection.fields import items_of
 from boilersweep.collection.format import (
     MAX_PAGE_BYTES,
     USUAL,
@@ -15,31 +16,33 @@ from boilersweep.collection.format import (
     Item,
     Reading,
     Reason,
-    Record,
     Skipped,
     SourceLocation,
-    iso_date,
 )
-from boilersweep.collection.streams import Stream, decompressed
+from boilersweep.collection.streams import BLOCK, Stream, decompressed
 from boilersweep.outputs.typed_files import decode_json, parse_json
-from boilersweep.pages.stray_characters import utf8, without_surrogates
 
 # A longer line is skipped unread: JSON may escape a character in up to six bytes.
 MAX_LINE_BYTES = 4 * MAX_PAGE_BYTES
 
-_IDS = ("id", "_id", "ClueWeb22-ID")
-# Keys of the text, and whether it is plain text.
-_TEXTS = {"contents": False, "text": True, "Clean-Text": True, "html": False}
-_URLS = ("url", "URL")
 _BOM = b"\xef\xbb\xbf"
-_NAME = re.compile(r".+\.jsonl?(?:\.gz)?", re.IGNORECASE | re.DOTALL)
-_NAMED_KEYS = 10
-_SAMPLE = 80
+_NAME = re.compile(
+    r".+\.(?:jsonl?|ndjson)(?:\.(?:gz|zst|xz|bz2))?", re.IGNORECASE | re.DOTALL
+)
+# An array of objects, or an object whose first key is on a line of its own.
+_SPREAD = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:\[\s*+\{|\{[ \t\r]*+\n\s*+")')
+_TO_QUOTE = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
+_TO_SIGN = re.compile(rb'[^"{}]*+')
+_OPENING = ord("{")
+_BETWEEN = b" \t\r\n,[]\xef\xbb\xbf"
 
 
 def read_jsonl(raw: BinaryIO, source: str, reading: Reading) -> Iterator[Item]:
     """Yield the records of a JSONL file."""
     stream = decompressed(raw)
+    if _SPREAD.match(stream.peek(1)):
+        yield from _read_spread(stream, source, reading)
+        return
     offset = 0
     while line := stream.readline(MAX_LINE_BYTES + 1):
         if len(line) <= MAX_LINE_BYTES and line.isspace():
@@ -54,13 +57,14 @@ def read_jsonl(raw: BinaryIO, source: str, reading: Reading) -> Iterator[Item]:
         text = line.removeprefix(_BOM) if offset == 0 else line
         offset += len(line)
         if text and not text.isspace():
-            item = parse_line(text, place, reading)
-            if stream.damage and not line.endswith(b"\n") and isinstance(item, Skipped):
-                yield replace(item, reason=Reason.TRUNCATED, detail=stream.damage)
+            items = list(parse_line(text, place, reading))
+            is_cut = stream.damage and not line.endswith(b"\n")
+            if is_cut and items and isinstance(items[0], Skipped):
+                yield replace(items[0], reason=Reason.TRUNCATED, detail=stream.damage)
                 if stream.loss is Reason.TRUNCATED:
                     return
                 continue
-            yield item
+            yield from items
     if stream.damage:
         yield Skipped(SourceLocation(source, offset), stream.loss, detail=stream.damage)
 
@@ -75,46 +79,84 @@ def _skip_line(stream: Stream, *, ended: bool) -> int:
     return skipped
 
 
-def parse_line(line: bytes, place: SourceLocation, reading: Reading = USUAL) -> Item:
-    """One line of JSON as a record, or as skipped for a reason; never raises."""
+def _read_spread(stream: Stream, source: str, reading: Reading) -> Iterator[Item]:
+    for offset, text, is_whole in _objects(stream):
+        place = SourceLocation(source, offset)
+        if len(text) > MAX_LINE_BYTES:
+            detail = f"an object of more than {MAX_LINE_BYTES:,} bytes"
+            yield Skipped(place, Reason.TOO_LARGE, detail=detail)
+        elif is_whole:
+            yield from parse_line(text, place, reading)
+        else:
+            detail = stream.damage or "the file ends within an object"
+            yield Skipped(place, Reason.TRUNCATED, detail=detail)
+            return
+    if stream.damage:
+        yield Skipped(SourceLocation(source, 0), stream.loss, detail=stream.damage)
+
+
+def _objects(stream: Stream) -> Iterator[tuple[int, bytes, bool]]:
+    """Yield the outermost objects of a JSON text, and what else there is but brackets and commas.
+
+    Returns:
+        For each its place, its bytes (of one that is too long the first ones), and whether it ends.
+    """
+    held = bytearray()
+    depth = offset = start = 0
+    for block, braces in _braces(stream):
+        begin = 0
+        for at in braces:
+            is_first = not depth
+            depth = max(0, depth + (1 if block[at] == _OPENING else -1))
+            if is_first == (not depth):
+                continue
+            end = at if is_first else at + 1
+            part = bytes(held + block[begin:end])
+            if part := part.strip(_BETWEEN) if is_first else part:
+                yield start, part, True
+            held.clear()
+            start, begin = offset + end, end
+        if len(held) <= MAX_LINE_BYTES:
+            held += block[begin:]
+        offset += len(block)
+    if rest := held.strip(_BETWEEN):
+        yield start, bytes(rest), not depth
+
+
+def _braces(stream: Stream) -> Iterator[tuple[bytes, list[int]]]:
+    """Yield the blocks of a JSON text, each with the places of braces outside of its strings."""
+    in_string = False
+    carried = b""
+    while block := carried + stream.read(BLOCK):
+        braces: list[int] = []
+        at = 0
+        while at < len(block):
+            run = (_TO_QUOTE if in_string else _TO_SIGN).match(block, at)
+            at = run.end() if run else len(block)
+            sign = block[at : at + 1]
+            if sign == b"\\" and len(block) > 1:  # its character is in the next block
+                break
+            if sign == b'"':
+                in_string = not in_string
+            elif sign in (b"{", b"}"):
+                braces.append(at)
+            at += 1
+        block, carried = block[:at], block[at:]
+        yield block, braces
+
+
+def parse_line(
+    line: bytes, place: SourceLocation, reading: Reading = USUAL
+) -> Iterator[Item]:
+    """Yield the records of one line of JSON, or why it is skipped; never raises."""
     try:
         value = _decoded(line)
     except UnicodeDecodeError as error:
-        return Skipped(place, Reason.MALFORMED, detail=f"not UTF-8: {error.reason}")
+        yield Skipped(place, Reason.MALFORMED, detail=f"not UTF-8: {error.reason}")
     except ValueError as error:
-        return Skipped(place, Reason.MALFORMED, detail=f"not JSON: {error}")
-    if not isinstance(value, dict):
-        detail = f"expected a JSON object, found {_kind(value)}"
-        return Skipped(place, Reason.MALFORMED, detail=detail)
-    key = reading.id_field or _key(value, _IDS)
-    docid = _docid(value.get(key))
-    if not docid:
-        detail = (
-            f'expected "{key}" to be a string or an integer, found {_found(value, key)}'
-        )
-        return Skipped(place, Reason.NO_DOCID, detail=detail)
-    key = reading.text_field or _key(value, _TEXTS)
-    contents = value.get(key)
-    if not isinstance(contents, str):
-        detail = f'expected "{key}" to be a string, found {_found(value, key)}'
-        return Skipped(place, Reason.MALFORMED, docid, detail)
-    if not contents or contents.isspace():
-        return Skipped(place, Reason.EMPTY_PAGE, docid)
-    body = utf8(contents)
-    if len(body) > MAX_PAGE_BYTES:
-        return Skipped(place, Reason.TOO_LARGE, docid, f"{len(body):,} bytes")
-    plain = _TEXTS.get(key, False) if reading.plain is None else reading.plain
-    date = _text(value, "date")
-    return Record(
-        docid,
-        body,
-        place,
-        url=_text(value, reading.url_field or _key(value, _URLS)),
-        charset="utf-8",
-        plain=plain,
-        date=iso_date(date) if date else None,
-        title=_text(value, "title"),
-    )
+        yield Skipped(place, Reason.MALFORMED, detail=f"not JSON: {error}")
+    else:
+        yield from items_of(value, place, reading)
 
 
 def _decoded(line: bytes) -> Any:
@@ -129,54 +171,37 @@ def _decoded(line: bytes) -> Any:
         return parse_json(line.decode("utf-8"))
 
 
-def _key(value: dict[str, object], known: Iterable[str]) -> str:
-    """Return the first known key that the object has, else the first known key."""
-    names = list(known)
-    return next((name for name in names if name in value), names[0])
-
-
-def _text(value: dict[str, object], key: str) -> str | None:
-    """Return a string without white space around it, None without a string."""
-    text = value.get(key)
-    return (without_surrogates(text).strip() or None) if isinstance(text, str) else None
-
-
-def _docid(value: object) -> str:
-    if isinstance(value, str):
-        return without_surrogates(value).strip()
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    return ""
-
-
-def _found(value: dict[str, object], key: str) -> str:
-    if key in value:
-        return _kind(value[key])
-    keys = without_surrogates(", ".join(list(value)[:_NAMED_KEYS]))[:_SAMPLE]
-    return f"none among the keys {keys}" if keys else "no keys at all"
-
-
-def _kind(value: object) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, str):
-        return "a blank string" if not value.strip() else "a string"
-    return {
-        bool: "a truth value",
-        int: "an integer",
-        float: "a float",
-        list: "an array",
-    }.get(type(value), "an object")
-
-
 JSONL = Format(
     name="jsonl",
     summary='*.jsonl files: one object per line with "id", "contents" and optionally "url"; or '
     "with the keys of BEIR or ClueWeb22",
-    files="*.jsonl, *.json, the same with .gz",
+    files="*.jsonl, *.ndjson, *.json, the same with .gz, .zst, .xz or .bz2",
     reader=read_jsonl,
     wants=_NAME.fullmatch,
-    first_bytes=b"{",
+    first_bytes=re.compile(rb"\{|\[\s*\{"),
     options=("plain", "id_field", "text_field", "url_field"),
     check="--id-field and --text-field",
+)
+
+# Questions with up to 50 pages each; facebookresearch/CRAG, docs/dataset.md.
+_CRAG = Reading(
+    id_field="interaction_id",
+    text_field="search_results[].page_result",
+    url_field="search_results[].page_url",
+)
+
+
+def read_crag(raw: BinaryIO, source: str, reading: Reading) -> Iterator[Item]:
+    """Yield the pages of CRAG's questions; a docid is a question's id, a hyphen and a number."""
+    return read_jsonl(raw, source, replace(_CRAG, plain=reading.plain))
+
+
+CRAG = Format(
+    name="crag",
+    summary="CRAG: *.jsonl.bz2 files of questions, each with the pages of a search",
+    files=JSONL.files,
+    reader=read_crag,
+    wants=_NAME.fullmatch,
+    named=False,
+    options=("plain",),
 )

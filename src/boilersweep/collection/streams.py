@@ -1,4 +1,4 @@
-"""The bytes of a collection's files: plain, gzip or zstd as their bytes say, over damage too.
+"""The bytes of a collection's files: plain or compressed as their bytes say, over damage too.
 
 Pieces keep the places where bytes are stored; a `Stream` keeps the damage apart from the data. The
 members of a ZIP archive are read without unpacking it.
@@ -13,11 +13,14 @@ import math
 import struct
 import sys
 import zlib
+from bz2 import BZ2Decompressor
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from io import BufferedReader, BytesIO
+from lzma import LZMADecompressor
 from os import SEEK_CUR, SEEK_END
 from shutil import copyfileobj
 from tempfile import TemporaryFile
@@ -27,7 +30,7 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 from zlib_ng import zlib_ng
 
 from boilersweep.collection.format import Item, Reason, Skipped, SourceLocation
-from boilersweep.pages.content_kind import GZIP, ZSTD
+from boilersweep.pages.content_kind import BZIP2, GZIP, XZ, ZSTD
 
 # Bytes of a piece, at most.
 BLOCK = 64 * 2**10
@@ -242,12 +245,49 @@ class Stream(io.BufferedReader):
 
 
 def decompressed(raw: BinaryIO) -> Stream:
-    """Return the bytes of a file that may be gzip (one member or many), or plain.
+    """Return the bytes of a file: plain, or of gzip, zstd, xz or bzip2 (one member or many).
 
-    At damaged gzip, or gzip that expands beyond all measure (MAX_EXPANSION), the stream ends and
-    says why in `damage`; an OSError of `raw` itself is raised.
+    At damage, or where a file expands beyond all measure (MAX_EXPANSION), the stream ends and says
+    why in `damage`; an OSError of `raw` itself is raised.
     """
-    return Stream(pieces(raw, salvage=True))
+    file = peekable(raw)
+    start = file.peek(len(XZ))[: len(XZ)]
+    if is_zstd(start):
+        return Stream(frames(file))
+    if start.startswith(XZ):
+        return Stream(_unpacked(file, partial(LZMADecompressor, memlimit=_MOST_XZ)))
+    if start.startswith(BZIP2):
+        return Stream(_unpacked(file, BZ2Decompressor))
+    return Stream(pieces(file, salvage=True))
+
+
+_MOST_XZ = 2**29  # bytes of memory; `xz -9` needs an eighth
+
+
+def _unpacked(file: BufferedReader, new_decoder: Callable[[], Any]) -> Iterator[Piece]:
+    """Yield the bytes of an xz or bzip2 file, one stream or many, in pieces of bounded size."""
+    data = file.read(BLOCK)
+    end = len(data)
+    while data:
+        decoder = new_decoder()
+        while not decoder.eof:
+            if decoder.needs_input and not data:
+                yield Piece(0, b"", end, "the compressed file ends too early")
+                return
+            try:
+                piece = decoder.decompress(data, BLOCK)
+            except (lzma.LZMAError, OSError, EOFError) as error:
+                yield Piece(0, b"", end, f"xz or bzip2: {error}")
+                return
+            yield Piece(0, piece, end)
+            data = b""
+            if decoder.needs_input and not decoder.eof:
+                data = file.read(BLOCK)
+                end += len(data)
+        data = decoder.unused_data.lstrip(b"\0")  # padding
+        if not data:
+            data = file.read(BLOCK).lstrip(b"\0")
+            end += len(data)
 
 
 _LOCAL_LENGTHS = 26  # in a local header, where the lengths of its last two fields are

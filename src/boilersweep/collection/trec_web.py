@@ -427,7 +427,7 @@ TREC_WEB = Format(
     summary="TREC web format (WT10g, GOV, GOV2): every file below the folder, gzip or plain",
     files="any file",
     reader=read_trec_web,
-    first_bytes=b"<DOC>",
+    first_bytes=re.compile(rb"<DOC>", re.IGNORECASE),
     named=False,
 )
 

@@ -347,6 +347,6 @@ WARC = Format(
     files="*.warc, *.warc.wet, the same with .gz or .zst, *.wacz",
     reader=read_warc,
     wants=_NAME.fullmatch,
-    first_bytes=b"WARC/",
+    first_bytes=re.compile(rb"WARC/", re.IGNORECASE),
     options=("docid",),
 )

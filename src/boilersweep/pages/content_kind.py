@@ -1,10 +1,18 @@
-"""What bytes look like: PDF, images, archives, programs, random bytes, or HTML within a text."""
+"""What bytes look like: PDF, images, archives, programs, random bytes, or HTML within a text.
+
+Readers, `clean` and the library take their kinds from the one table.
+"""
 
 import re
+
+from boilersweep.pages.mhtml import is_mhtml
 
 GZIP = b"\x1f\x8b"
 ZIP = b"PK\x03\x04"
 ZSTD = b"\x28\xb5\x2f\xfd"
+BZIP2 = b"BZh"
+XZ = b"\xfd7zXZ\0"
+PARQUET = b"PAR1"
 
 _MAGIC = (  # at which byte, what, kind
     (0, b"%PDF-", "a PDF document"),
@@ -17,8 +25,8 @@ _MAGIC = (  # at which byte, what, kind
     (0, ZIP, "a ZIP archive, or a document of an office program"),
     (0, GZIP + b"\x08", "gzip"),
     (0, ZSTD, "zstd"),
-    (0, b"BZh", "bzip2"),
-    (0, b"\xfd7zXZ\0", "xz"),
+    (0, BZIP2, "bzip2"),
+    (0, XZ, "xz"),
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (0, b"Rar!\x1a\x07", "a RAR archive"),
     (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a document of an office program"),
@@ -32,10 +40,20 @@ _MAGIC = (  # at which byte, what, kind
     (0, b"wOF2", "a font"),
     (0, b"\0asm", "WebAssembly"),
     (0, b"SQLite format 3\0", "an SQLite database"),
-    (0, b"PAR1", "a Parquet file"),
+    (0, PARQUET, "a Parquet file"),
+    (0, b"ARROW1", "an Arrow file"),
     (8, b"WEBP", "a WebP image"),
     (8, b"WAVE", "WAVE audio"),
+    (0, b"\0\0\1\0", "an icon"),
+    (0, b"BM", "a BMP image"),
+    (257, b"ustar", "a tar archive"),
     (4, b"ftyp", "MP4, HEIC or AVIF"),
+)
+# How HTML begins, behind comments and instructions: MIME Sniffing Standard, section 7.1.
+HTML_START = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:\s|<!--.*?-->|<\?.*?\?>)*+<(?:!doctype\s+html|html|head|script|iframe"
+    rb"|h1|div|font|table|a|style|title|b|body|br|p)(?=[\s>])",
+    re.IGNORECASE | re.DOTALL,
 )
 _TAG = re.compile(
     rb"<(?:!doctype html|/?(?:html|head|body|p|div|br|a|span|table|tr|td|ul|ol|li|h[1-6]|b|i))"
@@ -77,6 +95,13 @@ def foreign_kind(body: bytes, charset: str | None = None) -> str:
     if controls <= _MOST_CONTROLS * len(start) + 1:
         return ""
     return named or "binary data"
+
+
+def is_page(start: bytes) -> bool:
+    """Whether a file that begins so is HTML, in UTF-16 or not, or a page saved as MHTML."""
+    if start.startswith(_UTF_16):
+        start = start.lstrip(b"\xff\xfe").replace(b"\0", b"")
+    return HTML_START.match(start) is not None or is_mhtml(start)
 
 
 def is_marked_up(text: bytes) -> bool:

@@ -37,6 +37,9 @@ PARAGRAPH = frozenset(
 
 HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 
+# These and others that people link to, with a sign that is no part of them.
+LINKED_TO = HEADINGS | {"caption", "dt", "figcaption"}
+
 # In ruby: the base, the readings, and brackets for browsers that do not draw readings above it.
 BASE = "rb"
 READINGS = frozenset({"rt", "rtc"})
@@ -155,7 +158,7 @@ class Around:
 
     Attributes:
         code: A pre or code element is open.
-        heading: A heading is open.
+        heading: One of LINKED_TO is open.
         has_math: A math element came before.
         has_formulas: The page has scripts whose text is a formula.
     """
@@ -168,8 +171,8 @@ class Around:
 
 # Classes of numbers of lines: of Pygments, Chroma, Rouge, highlight.js, Prism and others.
 _NUMBERS = frozenset(
-    "hljs-ln-n hljs-ln-numbers line-number line-numbers linenumber linenumbers lineno linenos "
-    "lineno-col ln lnt".split()
+    "hljs-ln-n hljs-ln-numbers line-no line-number line-numbers lineNumber linenum linenumber "
+    "linenumbers lineno linenos lineno-col ln lnt react-code-line-number react-line-number".split()
 )
 _GUTTERS = frozenset("gutter lineno linenos linenumbers rouge-gutter".split())
 

@@ -25,6 +25,7 @@ import webencodings
 
 from boilersweep.pages.compiled import utf8_check
 from boilersweep.pages.language import declared_language
+from boilersweep.pages.mhtml import saved_page
 
 _MARKUP = re.compile(
     rb"<!--.*?(?:-->|\Z)|<(script|style|textarea)(?=[\s>/]).*?(?:</\1|\Z)|<[^<>]*>?",
@@ -222,9 +223,11 @@ def to_utf8(body: bytes, charset: str | None = None) -> Decoded:
     Undecodable bytes become U+FFFD; nothing is ever raised.
 
     Args:
-        body: The page's original bytes.
+        body: The page's original bytes, or the MHTML file of a saved page.
         charset: The label given by the HTTP header, or None.
     """
+    if saved := saved_page(body):
+        body, charset = saved.body, saved.charset
     for bom, encoding in _BOMS:
         if body.startswith(bom):
             return _decoded(body[len(bom) :], encoding)

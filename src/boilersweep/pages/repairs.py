@@ -20,9 +20,9 @@ from boilersweep.pages.elements import (
     BRACKETS,
     FOREIGN,
     FORMULA,
-    HEADINGS,
     LEFT_BY,
     LEFT_OUT,
+    LINKED_TO,
     OTHER_TITLE,
     READINGS,
     SHELTERS,
@@ -32,6 +32,7 @@ from boilersweep.pages.elements import (
     Roles,
     told_as,
 )
+from boilersweep.pages.stray_characters import SELECTORS
 
 _TITLE_START = re.compile(rb"<title(?=[\s>/])", re.IGNORECASE)
 _TITLE_END = re.compile(rb"</title", re.IGNORECASE)
@@ -52,7 +53,8 @@ _BREAKS = re.compile(
 _BREAK = b"</br"
 
 # The text of a link in a heading that only leads to the heading, or to its editor.
-SIGNS = frozenset(("#", "\u00b6", "\u00a7", "\U0001f517", "\u2693", "[edit]"))
+SIGNS = frozenset(("#", "##", "\u00b6", "\u00a7", "\u221e", "[edit]", "[link]", "[#]"))
+SIGNS |= {f"{sign}{how}" for sign in "\U0001f517\u2693" for how in ("", *SELECTORS)}
 
 # An attribute of cells, and of elements in code, with a number that may be their text, too.
 LINE_NUMBER = "data-line-number"
@@ -203,7 +205,7 @@ class Repairs:
         index = len(self._open)
         told = self._name_of(name, attributes)
         self._open.append(told if told in (FOREIGN, FORMULA) else name)
-        if name in HEADINGS:
+        if name in LINKED_TO:
             self._headings.append(index)
             self._around.heading = True
         elif name in _CODE:

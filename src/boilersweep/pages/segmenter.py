@@ -303,8 +303,9 @@ class _BlockTarget:
         self._skips: list[int] = []  # `_skipping` around each FOREIGN that is open
         self._in_title = False
         self._last = ""  # the last text of the page
-        # Since the last text: an item has ended, and another one has begun behind it
-        self._item_ended = self._item_begun = False
+        # Since the last text: an item has ended, another one has begun behind it, and a link has
+        # begun or ended
+        self._item_ended = self._item_begun = self._passed_link = False
         self._mixed = False
         self._link_depth = 0
         self._link_depth_at_start = 0
@@ -390,6 +391,7 @@ class _BlockTarget:
             self._item_ended = self._as_shown
 
     def _mark_link(self, mark: str) -> None:
+        self._passed_link = True
         if self._pieces:
             self._pieces.append(mark)
             self._mixed = True
@@ -407,7 +409,7 @@ class _BlockTarget:
             if self._item_begun and self._pieces:
                 self._part_items(text)
             self._last = text
-            self._item_ended = self._item_begun = False
+            self._item_ended = self._item_begun = self._passed_link = False
             if self._pieces or not text.isspace():
                 self._pieces.append(text)
         elif self._in_title:
@@ -429,7 +431,7 @@ class _BlockTarget:
     def _is_spelt(self, text: str) -> bool:
         """Return whether a heading is spelt by elements of one letter each, as a decoration."""
         is_letter = len(self._last) == len(text) == 1
-        return is_letter and self._tag in HEADINGS and not self._link_depth
+        return is_letter and self._tag in HEADINGS and not self._passed_link
 
     def close(self) -> None:
         page = self._page

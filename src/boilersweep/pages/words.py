@@ -87,7 +87,7 @@ UNSPACED_CLASS = _class(UNSPACED)
 UNBROKEN_CLASS = _class(UNBROKEN)
 
 _ONE = re.compile(f"[{UNSPACED_CLASS}]")
-_GAP = re.compile(rf"(?<=[{UNBROKEN_CLASS}])\s+(?=[{UNBROKEN_CLASS}])")
+_GAP = re.compile(rf"(?<=[{UNBROKEN_CLASS}])[\t-\r\x1c- ]+(?=[{UNBROKEN_CLASS}])")
 _LINE_ENDS = frozenset("\n\r")
 # Joiners and variation selectors belong to the character of such a script before them.
 _FOLLOWING = ((0x200C, 0x200D), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
@@ -110,7 +110,7 @@ def is_word(token: str) -> bool:
 
 
 def gaps_in_words(text: str) -> list[tuple[int, int]]:
-    """Return where white space with a line break parts Chinese or Japanese letters.
+    """Return where white space of ASCII with a line break parts Chinese or Japanese letters.
 
     Source: CSS Text Module Level 4, section 4.3.1, on segment breaks.
     """

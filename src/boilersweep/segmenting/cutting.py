@@ -9,6 +9,7 @@ from boilersweep.pages.content_kind import foreign_kind
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.limits import Limits, TooDeepError, over_limit, require_shallow
+from boilersweep.pages.mhtml import saved_page
 from boilersweep.pages.page import PackedPage, Page, TooManyBlocksError, pack
 from boilersweep.pages.segmenter import Segmenter
 
@@ -67,15 +68,14 @@ class Cutter:
         """Return a page cut into blocks.
 
         Args:
-            body: The page's bytes.
+            body: The page's bytes, or the MHTML file of a saved page.
             charset: The label given by the HTTP header, or None.
             plain: Whether the page is plain text, not HTML.
 
         Raises:
             UncutError: The page has no blocks.
         """
-        if kind := foreign_kind(body, charset):
-            raise UncutError(Reason.BINARY, f"it looks like {kind}")
+        body, charset = _page_of(body, charset)
         if over := over_limit(body, self._limits):
             raise UncutError(Reason.TOO_LARGE, over)
         try:
@@ -95,6 +95,19 @@ class Cutter:
             self._segmenter = None  # it may still hold blocks of this page
             raise over_memory(body) from error
         return CutPage(decoded.utf8, decoded.encoding, page)
+
+
+def _page_of(body: bytes, charset: str | None) -> tuple[bytes, str | None]:
+    """Return a page, which may be in a file of MHTML; raise UncutError for what is none."""
+    if saved := saved_page(body):
+        if not saved.is_whole:
+            raise UncutError(Reason.TRUNCATED, "the MHTML file ends too early")
+        if not saved.body:
+            raise UncutError(Reason.BINARY, "it looks like MHTML without a page")
+        body, charset = saved.body, saved.charset
+    if kind := foreign_kind(body, charset):
+        raise UncutError(Reason.BINARY, f"it looks like {kind}")
+    return body, charset
 
 
 def over_memory(body: bytes) -> UncutError:

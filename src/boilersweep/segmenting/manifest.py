@@ -86,16 +86,12 @@ def facts_of(view: View) -> StoreManifest:
         raise _duplicate_error(duplicates)
     facts = _facts(view, duplicates)
     if not facts.documents:
-        raise CollectionError(
-            f"{view.root} holds no document: {_found_instead(facts, view.root)}"
-        )
+        raise CollectionError(f"{view.root} holds no document: {_found_instead(facts)}")
     return facts
 
 
-def _found_instead(facts: StoreManifest, root: str) -> str:
+def _found_instead(facts: StoreManifest) -> str:
     """Return what a collection without a document holds."""
-    if any(Path(root).glob("shard-*.parquet")):
-        return "it is a block store; pass it with --store"
     if not facts.records:
         return "its files hold no record; check the path and --collection"
     found = []

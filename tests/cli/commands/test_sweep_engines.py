@@ -85,7 +85,7 @@ def test_exact_runs_are_those_of_indexes_part_by_part_too(
         7,
     )
     call(*arguments, "--output", tmp_path / "whole").ok().noted("hits of 7 runs")
-    monkeypatch.setattr("boilersweep.eval.sweep.sweep.MOST_IN_MEMORY", 0)
+    monkeypatch.setattr("boilersweep.eval.experiment.run.MOST_IN_MEMORY", 0)
     call(*arguments, "--output", tmp_path / "divided").ok()
     assert list((tmp_path / "divided").glob(".tasks/*.npz"))
     for name in ("scores.csv", "topics.csv"):

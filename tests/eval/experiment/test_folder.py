@@ -296,8 +296,7 @@ def test_the_exact_engine_ranks_only_what_has_no_run(
             ranked.append([variant.name for variant in variants])
             super().__init__(store, variants, *more)
 
-    for module in ("sweep.sweep", "experiment.engines"):
-        monkeypatch.setattr(f"boilersweep.eval.{module}.ExactEngine", Noted)
+    monkeypatch.setattr("boilersweep.eval.experiment.run.ExactEngine", Noted)
     exact: dict[str, Any] = {"engine": "exact", "verified": 1}
     sweep(sweeps=(parse_sweep("words=1,5"),), **exact)
     sweep(sweeps=(parse_sweep("words=1,5,9"),), overwrite=True, **exact)

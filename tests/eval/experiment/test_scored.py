@@ -19,7 +19,7 @@ from boilersweep.eval.experiment.scored import (
 )
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.runs import as_written, read_run
-from boilersweep.eval.ranking.search import Engine, IndexEngine, VariantRun
+from boilersweep.eval.ranking.search import Engine, VariantRun, parallel_engine
 from boilersweep.eval.stats.scoring import RunScores, parse_measures, score
 from tests.conftest import known
 
@@ -46,7 +46,7 @@ def engine(
     if request.param == "exact":
         return ExactEngine(store, [VARIANT], QUERIES, SearchOptions())
     indexes = tmp_path_factory.mktemp("indexes")
-    return IndexEngine(store, [VARIANT], QUERIES, indexes, SearchOptions())
+    return parallel_engine(store, [VARIANT], QUERIES, indexes, SearchOptions())
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 5, 500])

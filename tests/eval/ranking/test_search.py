@@ -22,8 +22,8 @@ from boilersweep.eval import (
 from boilersweep.eval.ranking.formulas import RankingModel, exact_formula
 from boilersweep.eval.ranking.runs import Run, as_written, read_run
 from boilersweep.eval.ranking.search import (
-    IndexEngine,
     StoredDocument,
+    parallel_engine,
     stored_documents,
 )
 from boilersweep.indexer import (
@@ -344,7 +344,9 @@ def test_an_engine_of_indexes_stores_what_feedback_reads(
     variants = [Variant.at_least("words", 1.0)]
     for model in (RM3(), Rocchio()):
         options = SearchOptions(model=model)
-        engine = IndexEngine(store, variants, QUERIES, tmp_path / "indexes", options)
+        engine = parallel_engine(
+            store, variants, QUERIES, tmp_path / "indexes", options
+        )
         assert engine.run(variants[0]).run == search_index(index, QUERIES, model)
 
 

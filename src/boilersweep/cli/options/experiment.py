@@ -22,7 +22,7 @@ from boilersweep.errors import UsageError
 from boilersweep.eval.assess.unjudged import compare_unjudged
 from boilersweep.eval.experiment.languages import judgements_left_out
 from boilersweep.eval.experiment.request import ExperimentOptions, Verification
-from boilersweep.eval.ranking.exact.engine import exact_analyzer
+from boilersweep.eval.ranking.exact.plan import exact_analyzer
 from boilersweep.eval.ranking.formulas import FEEDBACK, FORMULAS
 from boilersweep.eval.ranking.search import HITS, EngineName, SearchOptions
 from boilersweep.eval.stats.scoring import parse_measures

@@ -21,6 +21,9 @@ from boilersweep.pages.segmenter import Segmenter
 
 _MODULES = ("attributes", "blocks", "names", "parser", "references", "strings", "utf8")
 
+# The first numbers of the version of libxml2 that reads as the compiled parser does.
+_ORACLE = (2, 14)
+
 # Is raised whenever the parser tells another tag or text.
 PARSER = 1
 
@@ -43,11 +46,22 @@ def why_missing() -> str:
     return ""
 
 
+def libxml2() -> str:
+    """Return the version of lxml's libxml2, by which the pure path reads."""
+    return ".".join(map(str, etree.LIBXML_VERSION))
+
+
+def is_oracle() -> bool:
+    """Whether the pure path reads pages as the compiled one does, but for named exceptions."""
+    found: tuple[int, ...] = etree.LIBXML_VERSION[:2]
+    return found == _ORACLE
+
+
 def parser_identity() -> str:
     """Return what stands for the parser in a store's identity: our number, or libxml2's version."""
     if built and not forbidden():
         return f"boilersweep {PARSER}"
-    return f"libxml2 {'.'.join(map(str, etree.LIBXML_VERSION))}"
+    return f"libxml2 {libxml2()}"
 
 
 def utf8_check() -> Callable[[bytes], bool]:

@@ -114,7 +114,7 @@ cdef bint hints_at_numbers(Bytes s, Bytes end) noexcept nogil:
         if s[0] == c"l":
             if s[1] == c"n" and (end - s == 2 or s[2] in b" \t\n\r\f\"'>-t"):
                 return True
-            if end - s >= 6 and memcmp(s, b"line", 4) == 0 and (s[4] == c"n" or s[5] == c"n"):
+            if end - s >= 6 and memcmp(s, b"line", 4) == 0 and (s[4] in b"nN" or s[5] == c"n"):
                 return True
         elif s[0] == c"g" and end - s >= 6 and memcmp(s, b"gutter", 6) == 0:
             return True

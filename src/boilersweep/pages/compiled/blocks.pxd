@@ -80,7 +80,7 @@ cdef class Blocks:
     cdef int waiting  # a character that is shown if the next one needs it, 0 for none
     cdef bint item_ended  # since the last text
     cdef bint item_begun  # after that
-    cdef bint was_one  # the last text was one character
+    cdef bint was_one  # the last text was one character, and no link began or ended since
     cdef bint ends_unbroken  # the last character of the block is UNBROKEN
     cdef bint is_broken  # white space with a line break came after such a character
 

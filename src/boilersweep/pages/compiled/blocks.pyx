@@ -15,7 +15,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from libc.string cimport memcpy
 
-from boilersweep.pages.compiled.attributes cimport write_marks
+from boilersweep.pages.compiled.attributes cimport is_space, write_marks
 from boilersweep.pages.compiled.buffer cimport Buffer, append, reserve
 from boilersweep.pages.compiled.names cimport FOREIGN, ROOT
 from boilersweep.pages.compiled.utf8 cimport decode
@@ -250,6 +250,7 @@ cdef class Blocks:
         role = known & ROLE_BITS
         if role == LINK:
             self.link_depth += 1
+            self.was_one = False
             if self.link_depth == 1 and self.characters:
                 self.borders.append(self.characters)
             self.link_count += 1
@@ -298,6 +299,7 @@ cdef class Blocks:
                     self.skipping = self.skips.pop()[1]
             elif outer == WITHIN - LINK:
                 self.link_depth -= 1
+                self.was_one = False
                 if self.link_depth == 0 and self.characters:
                     self.borders.append(self.characters)
                 self.item_ended = self.as_shown
@@ -321,6 +323,7 @@ cdef class Blocks:
         """Add a text to the block, its tokens with single spaces between them."""
         cdef Bytes end = s + length
         cdef unsigned char* token
+        cdef unsigned char* run
         cdef unsigned char* o
         cdef Py_ssize_t characters
         cdef Py_UCS4 character
@@ -336,7 +339,7 @@ cdef class Blocks:
                 return 0
         is_one = _is_one_character(s, end)
         if self.item_begun and self.token_length and self.parts_items(s):
-            if not (is_one and self.was_one and self.link_depth == 0 and self.is_heading()):
+            if not (is_one and self.was_one and self.is_heading()):
                 self.end_token()
         self.was_one = is_one
         self.item_ended = self.item_begun = False
@@ -353,13 +356,19 @@ cdef class Blocks:
             width = 1
             while s < end:
                 if s[0] < 0x80:
-                    kind = bmp_kinds[s[0]]
                     self.behind = self.waiting = 0
+                    run = o
+                    while s < end and s[0] < 0x80:
+                        kind = bmp_kinds[s[0]]
+                        if kind == SPACE:
+                            break
+                        kinds |= kind
+                        o[0] = s[0]
+                        o += 1
+                        s += 1
+                    characters += o - run
                     if kind == SPACE:
                         break
-                    o[0] = s[0]
-                    o += 1
-                    s += 1
                 else:
                     width = decode(s, end, &character)
                     if width == 0:
@@ -386,8 +395,8 @@ cdef class Blocks:
                     o += width
                     s += width
                     width = 1
-                kinds |= kind
-                characters += 1
+                    kinds |= kind
+                    characters += 1
             if o > token:
                 if self.characters == 0:
                     self.begins_linked = self.link_depth > 0
@@ -403,8 +412,14 @@ cdef class Blocks:
                 self.token_is_linked |= self.link_depth > 0
             if s < end:
                 self.end_token()
-                self.is_broken |= self.ends_unbroken and (s[0] == c"\n" or s[0] == c"\r")
+                if self.ends_unbroken:
+                    self.ends_unbroken = s[0] < 0x80
+                    self.is_broken = self.ends_unbroken and (
+                        self.is_broken or s[0] == c"\n" or s[0] == c"\r"
+                    )
                 s += width
+                while s < end and not self.ends_unbroken and is_space(s[0]):
+                    s += 1
         return 0
 
     cdef bint is_unbroken(self, Bytes s, Bytes end) noexcept:

@@ -48,6 +48,9 @@ cdef enum:
     RB
     H1
     H6 = H1 + 5
+    CAPTION
+    DT
+    FIGCAPTION
     RULED = 128  # names below may end others by their start
 
 cdef enum:

@@ -24,6 +24,7 @@ _RULED = (
     *"span template script td th pre button a b div i".split(),
     *"code img ruby rt rtc rp rb".split(),
     *sorted(elements.HEADINGS),
+    *sorted(elements.LINKED_TO - elements.HEADINGS),
 )
 
 _OF_HEAD = frozenset("script style meta link title base".split())

@@ -34,12 +34,12 @@ from boilersweep.pages.compiled.names cimport (
     DATA,
     DIV,
     ESCAPABLE,
+    FIGCAPTION,
     FOREIGN,
     FOREIGN_OBJECT,
     FRAME,
     FRAMESET,
     H1,
-    H6,
     HEAD,
     HTML,
     I,
@@ -149,7 +149,7 @@ cdef class Parser:
     cdef Py_ssize_t sheltered  # index of the outermost shelter in it, NOTHING for none
     cdef list foreign  # indices of each FOREIGN that is open and of the svg around it
     cdef bint has_math
-    cdef int headings  # that are open
+    cdef int headings  # and others of LINKED_TO that are open
     cdef int codes
     cdef int has_formulas  # UNKNOWN until the first element that may be one that is drawn
     cdef bytes utf8
@@ -358,14 +358,19 @@ cdef class Parser:
                 self.leave_or_shelter(name)
         if self.skipped == NOTHING:
             self.has_math |= name == MATH
-            if attributes != NULL and SPAN <= name <= I and told == name:
+            if (
+                SPAN <= name <= I
+                and (name < A or self.codes)
+                and attributes != NULL
+                and told == name
+            ):
                 told = self.told_as(name, attributes, attributes_end)
             if self.names.names[told].is_skipped:
                 self.skipped = self.depth
         self.open[self.depth] = name
         self.depth += 1
         self.names.names[name].open_count += 1
-        if H1 <= name <= H6:
+        if H1 <= name <= FIGCAPTION:
             self.headings += 1
         elif name == PRE or name == CODE:
             self.codes += 1
@@ -374,6 +379,7 @@ cdef class Parser:
         self.blocks.start(told, attributes, attributes_end)
         if (
             SPAN <= name <= RB
+            and (self.codes or self.headings or name >= IMG or name == TD)
             and self.as_shown
             and attributes != NULL
             and self.skipped == NOTHING
@@ -487,7 +493,7 @@ cdef class Parser:
             self.skipped = self.foreign.pop()[1]
         name = self.open[self.depth]
         self.names.names[name].open_count -= 1
-        if H1 <= name <= H6:
+        if H1 <= name <= FIGCAPTION:
             self.headings -= 1
         elif name == PRE or name == CODE:
             self.codes -= 1

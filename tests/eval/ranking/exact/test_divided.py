@@ -13,13 +13,12 @@ from boilersweep import BlockStore, collect_variants, parse_cleaner
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.eval import BM25, Classic, Lucene29, QueryLikelihood, SearchOptions
 from boilersweep.eval.ranking.exact.divided import (
-    DividedEngine,
-    DividedSweep,
+    RowFiles,
     RowsTask,
     collect_part,
-    divided_sweep,
 )
 from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.exact.plan import plan_exact
 from boilersweep.eval.ranking.formulas import RankingModel
 
 pytestmark = pytest.mark.java
@@ -41,20 +40,25 @@ def parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
 
 
 def divided(
-    store: BlockStore, queries: Mapping[str, str], output: Path, **options: Any
-) -> DividedSweep:
-    return divided_sweep(store, VARIANTS, queries, output, SearchOptions(**options))
+    store: BlockStore, queries: Mapping[str, str], files: RowFiles, **options: Any
+) -> list[RowsTask]:
+    cleaners = [variant.cleaner for variant in VARIANTS]
+    return files.tasks(store, plan_exact(cleaners, queries, SearchOptions(**options)))
 
 
 def assert_same(
-    engine: DividedEngine,
+    files: RowFiles,
     store: BlockStore,
     queries: Mapping[str, str],
     options: SearchOptions,
 ) -> None:
     whole = ExactEngine(store, VARIANTS, queries, options)
+    engine = ExactEngine(store, VARIANTS, queries, options, files)
+    some = list(queries)[1:3]
     for variant in VARIANTS:
         assert engine.run(variant) == whole.run(variant)
+        assert engine.run(variant, some) == whole.run(variant, some)
+    assert engine.placed == whole.placed
 
 
 @pytest.mark.parametrize("hits", [1000, 3])
@@ -67,21 +71,21 @@ def test_rows_of_shards_give_the_runs_of_one_pass(
     hits: int,
 ) -> None:
     """With three hits, ties are cut."""
-    sweep = divided(store, queries, tmp_path / "sweep", model=model, hits=hits)
-    sweep.collect()
-    engine = DividedEngine(VARIANTS, sweep)
-    assert_same(engine, store, queries, SearchOptions(model=model, hits=hits))
+    options = SearchOptions(model=model, hits=hits)
+    assert_same(RowFiles(tmp_path / "sweep"), store, queries, options)
 
 
 def test_executors_collect_the_same(
     store: BlockStore, queries: Mapping[str, str], tmp_path: Path
 ) -> None:
-    sweep = divided(store, queries, tmp_path / "sweep")
-    other = divided(store, queries, tmp_path / "other")
-    sweep.collect()
+    found = []
     with ThreadPoolExecutor(2) as pool:
-        other.collect(pool)
-    for task, theirs in zip(sweep.tasks, other.tasks, strict=True):
+        for name, executor in (("sweep", None), ("other", pool)):
+            files = RowFiles(tmp_path / name, executor)
+            tasks = divided(store, queries, files)
+            files.collect(tasks)
+            found.append(tasks)
+    for task, theirs in zip(*found, strict=True):
         assert task.file.read_bytes() == theirs.file.read_bytes()
 
 
@@ -89,8 +93,9 @@ def test_only_what_is_missing_is_collected(
     store: BlockStore, queries: Mapping[str, str], tmp_path: Path, parts: int
 ) -> None:
     """The rows are those of other hits and parameters, too; not those of another formula."""
-    sweep = divided(store, queries, tmp_path / "sweep")
-    first, *others = sweep.tasks
+    files = RowFiles(tmp_path / "sweep")
+    tasks = divided(store, queries, files)
+    first, *others = tasks
 
     def collect_first(task: RowsTask) -> Path:
         if task is not first:
@@ -101,20 +106,16 @@ def test_only_what_is_missing_is_collected(
         mock.patch(COLLECT, collect_first),
         contextlib.suppress(KeyboardInterrupt),
     ):
-        sweep.collect()
+        files.collect(tasks)
     assert not any(task.file.exists() for task in others)
     assert len(others) == (2 if parts == 1 else 0)
     made = first.file.stat()
-    sweep.collect()
+    files.collect(tasks)
     assert first.file.stat() == made
     with mock.patch(COLLECT) as collect:
         for options in (SearchOptions(hits=5), SearchOptions(model=BM25(2.0, 0.1))):
-            again = divided_sweep(store, VARIANTS, queries, tmp_path / "sweep", options)
-            again.collect()
-            assert_same(DividedEngine(VARIANTS, again), store, queries, options)
+            assert_same(files, store, queries, options)
     collect.assert_not_called()
-    for more in ({"model": Lucene29()}, {"analyzer": sweep.plan.analyzer}):
-        names = {task.name for task in divided(store, queries, tmp_path, **more).tasks}
-        assert bool(names & {task.name for task in sweep.tasks}) == (
-            "model" not in more
-        )
+    for more in ({"model": Lucene29()}, {"analyzer": first.plan.analyzer}):
+        names = {task.name for task in divided(store, queries, files, **more)}
+        assert bool(names & {task.name for task in tasks}) == ("model" not in more)

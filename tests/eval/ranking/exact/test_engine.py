@@ -9,10 +9,10 @@ import pytest
 from boilersweep import BlockStore, UsageError, collect_variants, segment_collection
 from boilersweep.cleaners.language.variants import Grid, Variant, parse_sweep
 from boilersweep.eval import BM25, Classic, Lucene29, QueryLikelihood, SearchOptions
-from boilersweep.eval.ranking.exact.divided import divided_sweep
+from boilersweep.eval.ranking.exact.divided import RowFiles
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
 from boilersweep.eval.ranking.formulas import RankingModel
-from boilersweep.eval.ranking.search import IndexEngine
+from boilersweep.eval.ranking.search import parallel_engine
 from boilersweep.indexer import AnalyzerOptions
 
 pytestmark = pytest.mark.java
@@ -52,7 +52,7 @@ def test_every_hit_is_that_of_an_index(
 ) -> None:
     options = SearchOptions(model, hits=hits)
     exact = ExactEngine(store, VARIANTS, queries, options)
-    real = IndexEngine(store, VARIANTS, queries, indexes, options)
+    real = parallel_engine(store, VARIANTS, queries, indexes, options)
     compared = 0
     for variant in VARIANTS:
         expected = real.run(variant)
@@ -94,7 +94,7 @@ def test_other_analyzers(
 ) -> None:
     variants, options = [VARIANTS[0], VARIANTS[10]], SearchOptions(analyzer=analyzer)
     exact = ExactEngine(store, variants, queries, options)
-    real = IndexEngine(store, variants, queries, tmp_path, options)
+    real = parallel_engine(store, variants, queries, tmp_path, options)
     for variant in variants:
         expected = real.run(variant)
         assert sum(map(len, expected.run.values())) > 500
@@ -133,7 +133,7 @@ def test_a_document_as_a_query(tmp_path: Path, model: RankingModel) -> None:
         "short": "term7",
     }
     found = ExactEngine(store, [variant], queries, options).run(variant)
-    real = IndexEngine(store, [variant], queries, tmp_path / "indexes", options)
+    real = parallel_engine(store, [variant], queries, tmp_path / "indexes", options)
     assert found == real.run(variant)
     assert len(found.run["long"]) == 30
 
@@ -144,7 +144,7 @@ def test_fewer_than_one_hit_are_refused(store: BlockStore, tmp_path: Path) -> No
     for search in (
         lambda: ExactEngine(store, VARIANTS[:1], queries, none).run(VARIANTS[0]),
         lambda: GridEngine(store, grid, queries, none),
-        lambda: divided_sweep(store, VARIANTS[:1], queries, tmp_path, none),
+        lambda: ExactEngine(store, VARIANTS[:1], queries, none, RowFiles(tmp_path)),
     ):
         with pytest.raises(UsageError, match="hits: expected at least 1, got 0"):
             search()

@@ -11,7 +11,7 @@ from boilersweep import BlockStore, JavaError, UsageError, collect_variants
 from boilersweep.cleaners.language.variants import Grid, parse_sweep
 from boilersweep.eval import BM25, QueryLikelihood, SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
-from boilersweep.eval.ranking.search import IndexEngine
+from boilersweep.eval.ranking.search import parallel_engine
 from boilersweep.indexer import AnalyzerOptions
 from boilersweep.indexer.analyzer import LANGUAGES, STACKING, make_analyzer
 from tests.eval.conftest import MakeStore
@@ -80,7 +80,7 @@ def test_exact_and_real_runs_are_equal(
     tmp_path: Path,
 ) -> None:
     search = SearchOptions(analyzer=options)
-    real = IndexEngine(language_store, VARIANTS, language_queries, tmp_path, search)
+    real = parallel_engine(language_store, VARIANTS, language_queries, tmp_path, search)
     if language in contextual():
         with pytest.raises(
             UsageError, match=rf"'{language}': the tokens of a block .*--engine indexes"

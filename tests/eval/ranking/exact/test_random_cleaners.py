@@ -10,7 +10,7 @@ from boilersweep import BlockStore
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.eval import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.search import IndexEngine
+from boilersweep.eval.ranking.search import parallel_engine
 
 
 def test_they_are_the_same_for_a_seed_and_half_count_blocks_several_times() -> None:
@@ -35,6 +35,6 @@ def test_engines_agree(
     """`scripts/compare_engines.py --random 200` compares more, under three formulas."""
     variants = random_variants(30, 3, [])
     exact = ExactEngine(store, variants, queries, SearchOptions())
-    real = IndexEngine(store, variants, queries, tmp_path, SearchOptions(threads=2))
+    real = parallel_engine(store, variants, queries, tmp_path, SearchOptions(threads=2))
     for variant in variants:
         assert exact.run(variant) == real.run(variant), variant

@@ -15,7 +15,7 @@ from boilersweep import BlockStore, StoreError, parse_cleaner
 from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.eval import SearchOptions
 from boilersweep.eval.ranking.exact.divided import read_rows, read_totals, write_rows
-from boilersweep.eval.ranking.exact.engine import ExactPlan, plan_exact
+from boilersweep.eval.ranking.exact.plan import ExactPlan, plan_exact
 from boilersweep.eval.ranking.exact.rows import Rows
 from boilersweep.eval.ranking.exact.top_hits import Totals, totals_of
 
