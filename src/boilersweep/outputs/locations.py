@@ -115,20 +115,21 @@ def refuse_inputs(
         closed: Those of them in which all files count, such as collections and stores.
     """
     root = _real(folder)
+    names, closed = [*names], [*closed]
     written = {root / name for name in names}
-    closed = [*closed]
+    output = folder / names[0] if len(names) == 1 else folder
     for path in (*inputs, *closed):
         if is_remote(path) != is_remote(folder):
             continue
         real = _real(path)
         if hit := written.intersection((real, *real.parents)):
             raise UsageError(
-                f"output {folder}: expected a place where results do not replace the input "
+                f"output {output}: expected a place where results do not replace the input "
                 f"{path}, but {min(hit)} would be written; choose another --output"
             )
         if path in closed and real in (root, *root.parents):
             raise UsageError(
-                f"output {folder}: expected a place outside of the input {path}, whose files its "
+                f"output {output}: expected a place outside of the input {path}, whose files its "
                 "own would join"
             )
 

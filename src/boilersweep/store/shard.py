@@ -219,7 +219,7 @@ class ShardWriter:
             reason, advice = repr(error), "please report it"
             if isinstance(error, MemoryError):
                 reason = "not enough memory"
-                advice = "raise `boilersweep segment --max-worker-memory`"
+                advice = "raise `boilersweep segment --max-worker-memory`, or the limit (ulimit -v)"
             raise OutputError(
                 f"cannot write the documents from {first['docid']} of {first['source']} to "
                 f"{last['docid']} of {last['source']} ({reason}); {advice}"
