@@ -65,8 +65,9 @@ def run(
     """Verify a store, indexes, an export, a sweep or a study from their files.
 
     Read every file of a block store, indexes, an export, a sweep, a study, or a trained model;
-    compare it with the digests of the manifests, look for missing files, compute scores again from runs and qrels, and verify the counts: records are documents or
-    skipped, documents are indexed or left empty, runs rank documents of the store.
+    compare it with the digests of the manifests, look for missing files, compute scores again from
+    runs and qrels, and verify the counts: records are documents or skipped, documents are indexed
+    or left empty, runs rank documents of the store.
 
     Args:
         folder: The output of a command, or a model.
