@@ -11,13 +11,14 @@ import argparse
 import sys
 from pathlib import Path
 
+from papers.published import BY_CLEANER
 from papers.reproduction import REPRODUCED, check_reproduction, reproduce
 
-from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.cli.commands.judge import every_cleaner
+from boilersweep.cleaners.language.grammar import parse_cleaner, parse_cleaners
+from boilersweep.cli.commands.judge import as_judged, every_cleaner
 from boilersweep.errors import BoilersweepError
 from boilersweep.eval.judge.datasets import read_dataset
-from boilersweep.eval.judge.judge import judge
+from boilersweep.eval.judge.judge import Judged, judge
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -30,23 +31,30 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--output", type=Path, required=True, help="an empty or new folder"
     )
-    parser.add_argument("--cleaners", help="separated by commas (default: all)")
+    parser.add_argument(
+        "--cleaners", help="separated by commas (default: all, and those of the papers)"
+    )
     args = parser.parse_args(arguments)
     try:
         check_reproduction(args.dataset)
         dataset = read_dataset(args.dataset, args.input)
-        rules = (
-            [parse_rule(text) for text in args.cleaners.split(",")]
-            if args.cleaners
-            else None
-        )
-        found = judge(dataset, rules or every_cleaner(), "paper")
+        found = judge(dataset, _cleaners(args.dataset, args.cleaners), "paper")
         for path in reproduce(dataset, found, args.output):
             print(path)
     except BoilersweepError as error:
         print(f"reproduce_papers: {error}", file=sys.stderr)
         return error.exit_status
     return 0
+
+
+def _cleaners(dataset: str, listed: str | None) -> list[Judged]:
+    """Return the cleaners of a list, or every one, with those that the papers have figures of."""
+    if listed:
+        return [as_judged(cleaner) for cleaner in parse_cleaners(listed)]
+    cleaners = every_cleaner()
+    names = {str(cleaner) for cleaner in cleaners}
+    printed = [name for name in BY_CLEANER[dataset] if name not in names]
+    return cleaners + [as_judged(parse_cleaner(name)) for name in printed]
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText
 from boilersweep.collection.format import SourceLocation
 from boilersweep.errors import UsageError
+from boilersweep.eval.assess.audit_record import audited
 from boilersweep.eval.assess.betting import Conclusion, Family, Grades, SummedMeasure
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
@@ -163,6 +164,8 @@ class Assessment:
         seed: The seed of the order in which added topics are judged.
         searched: What added topics are searched in; None if none can be added.
         call: The words of the command, for the commands that the decision names.
+        program: The program that people audit for the claim about these queries, "" for none; None
+            if the claim is about queries like these.
     """
 
     topics: dict[str, Topic]
@@ -173,6 +176,7 @@ class Assessment:
     seed: int = 1
     searched: Searched | None = None
     call: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    program: str | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _held: dict[TopicDocument, tuple[str, float]] = field(default_factory=dict)
     # The last conclusions, with the family and the grades that they are of.
@@ -205,6 +209,28 @@ class Assessment:
                 )
             )
             del self.reserve[:count]
+            if self.program is not None:
+                self.audit(self.program)
+
+    def audit(self, program: str) -> None:
+        """Make the claim about these queries, and continue its audit or begin one.
+
+        Args:
+            program: The program whose grades people audit; "" for people alone.
+        """
+        with self._lock:
+            self.program = program
+            self.family = audited(self.family, self.judgements, program, self.seed)
+
+    def to_predict(self, name: str) -> list[TopicDocument]:
+        """List the documents that decide a pair and that a program has not judged."""
+        family, known = self.family, self.judgements.grades_of("programs", name)
+        return [
+            (topic, docid)
+            for topic in family.topics
+            for docid in sorted(family.deciding(topic, family.pairs))
+            if (topic, docid) not in known
+        ]
 
     def conclusions(self, kind: AssessorKind = "people") -> list[Conclusion]:
         """Conclude what the judgements make certain about each pair of cleaners."""
@@ -313,11 +339,12 @@ class Assessment:
     def put_off(self, pair: TopicDocument) -> None:
         """Move a topic behind all others, as people cannot judge a document of it yet.
 
-        The answer goes on without the topic: it waits for no document that decides nothing else.
+        The answer goes on without the topic: it waits for no document that decides nothing else. In
+        an audit the document alone counts, as what is worst for any claim, until it is judged.
         """
         with self._lock:
             topic, _ = pair
-            if pair not in self.family.next_documents(
+            if self.program is not None or pair not in self.family.next_documents(
                 self.judgements.limits(),
                 self.family.open_pairs(self.conclusions()),
                 rest=False,

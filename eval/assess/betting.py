@@ -17,10 +17,11 @@ import math
 import random
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import itemgetter
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -206,6 +207,14 @@ BOUND = 0.5
 
 Pair = tuple[str, str]
 
+# What a claim is about: the population that the queries are a random sample of, or no others.
+Claim = Literal["queries-like-these", "these-queries"]
+LIKE_THESE: Claim = "queries-like-these"
+THESE: Claim = "these-queries"
+
+# Documents after whose judgement a pair's sum so far, and its evidence, are known.
+Step = tuple[Collection[tuple[str, str]], float, float]
+
 # Docid -> the lowest and the highest grade that its judgements allow.
 Grades = Mapping[str, tuple[int, int]]
 
@@ -297,7 +306,7 @@ class Conclusion:
     Attributes:
         a: One cleaner.
         b: The other one.
-        topics: The number of judged topics.
+        topics: The number of judged topics; documents if the claim is about these queries.
         estimate: The mean of b minus a over these topics, within the interval.
         low: The lower end of the interval, at the family's level.
         high: Its upper end.
@@ -305,6 +314,7 @@ class Conclusion:
         more: About how many more judgements would make it certain: the ends of the middle 70 %,
             and the median between them; inf if no number is in sight, 0 if it is certain.
         evidence: The share of the evidence that decides, from 0 to 1, also where confidence is 0.
+        claim: What the conclusion is about.
     """
 
     a: str
@@ -316,6 +326,14 @@ class Conclusion:
     confidence: float
     more: Estimate
     evidence: float = 0.0
+    claim: Claim = LIKE_THESE
+
+    @property
+    def counted(self) -> str:
+        """What was judged."""
+        return (
+            f"{self.topics:,} {'topics' if self.claim == LIKE_THESE else 'documents'}"
+        )
 
     @property
     def certain(self) -> bool:
@@ -339,9 +357,11 @@ class Conclusion:
         amount = "less than 0.001" if is_even else size
         interval = f"[{figure(low)}, {figure(high)}]"
         if self.certain:
-            return f"{better} is better than {worse} by {amount} {interval}: certain"
+            about = self.claim.replace("-", " ")
+            return f"{better} is better than {worse} by {amount} {interval}: certain for {about}"
         if not self.topics:
-            return f"{self.a} and {self.b}: no topic is judged yet"
+            what = "topic" if self.claim == LIKE_THESE else "document"
+            return f"{self.a} and {self.b}: no {what} is judged yet"
         state = (
             f"{better} and {worse} are level so far"
             if is_even
@@ -412,7 +432,18 @@ class Family:
     runs: Mapping[str, Mapping[str, Sequence[str]]]
     topics: Sequence[str]
     measure: SummedMeasure
+    claim: ClassVar[Claim] = LIKE_THESE
     _tests: dict[Pair, BettingTest] = field(default_factory=dict)
+
+    @property
+    def size(self) -> str:
+        """How much there is to judge, in what the conclusions count."""
+        return f"{len(self.topics):,} queries"
+
+    @property
+    def about(self) -> str:
+        """What the claims hold for, as a sentence."""
+        return f"Claims are about queries like these, of which the {self.size} are a random sample"
 
     @cached_property
     def pairs(self) -> list[Pair]:
@@ -528,12 +559,9 @@ class Family:
         steps = []
         for pair in self.pairs:
             last = 0
-            for topic, step in zip(
-                self.topics, self.test(pair, grades).steps, strict=False
-            ):
-                documents = self.weights[pair][topic]
-                last = max([last, *(place[topic, docid] for docid in documents)])
-                steps.append((last, pair, *step))
+            for documents, total, evidence in self._steps(pair, grades):
+                last = max([last, *(place.get(one, 0) for one in documents)])
+                steps.append((last, pair, total, evidence))
         course = {0: 0.0}
         sure: dict[Pair, tuple[str, float]] = {}  # the worse cleaner, and how certainly
         for number, pair, total, evidence in sorted(steps, key=itemgetter(0)):
@@ -550,6 +578,11 @@ class Family:
             # The best is worse than another one least certainly; all others must be
             course[number] = sorted(worse.values())[1]
         return course
+
+    def _steps(self, pair: Pair, grades: Mapping[str, Grades]) -> Iterator[Step]:
+        steps = self.test(pair, grades).steps
+        for topic, step in zip(self.topics, steps, strict=False):
+            yield [(topic, docid) for docid in self.weights[pair][topic]], *step
 
     def _judgements(
         self, one: Conclusion, pairs: Collection[Pair], grades: Mapping[str, Grades]

@@ -9,14 +9,18 @@ import math
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.errors import UsageError, without_secrets
 from boilersweep.eval.assess.assessment import Assessment, Searched, documents_to_judge
+from boilersweep.eval.assess.audit import AuditedFamily
+from boilersweep.eval.assess.audit_record import audited, is_audit_of
 from boilersweep.eval.assess.betting import (
     ALPHA,
+    THESE,
     Conclusion,
     Estimate,
     Family,
@@ -26,6 +30,7 @@ from boilersweep.eval.assess.betting import (
     shortest_way,
 )
 from boilersweep.eval.assess.judgements import (
+    AUDIT,
     QRELS,
     TOPICS,
     Judgements,
@@ -38,6 +43,11 @@ from boilersweep.store.store import BlockStore
 # How many queries are added if nothing tells how many would do, and at least.
 _MORE_QUERIES = 50
 _FEWEST = 10
+
+_EVERY_ONE = (
+    "Every document that decides is judged, so that these queries have no more to tell: the "
+    "cleaners are level on them, or nobody could tell the grades that decide."
+)
 
 # Queries before which nothing is said of judgements to come.
 _EARLY = 5
@@ -53,7 +63,7 @@ _OF_THE_ANALYZER = (
 )
 _OF_ASSESS = frozenset(
     "store topics queries columns sample seed cleaners output measure status "
-    "assessor name documents write read address".split()
+    "assessor name documents write read address claim".split()
 )
 
 
@@ -74,6 +84,8 @@ class Decision:
         title: The decision as a title; "" while documents are left.
         sentences: Its reasons.
         commands: What to do next -> the command.
+        about: Which claim stands, and how often an audited program was right.
+        size: How much there is to judge, in what the conclusions count.
     """
 
     conclusions: Sequence[Conclusion]
@@ -88,6 +100,8 @@ class Decision:
     title: str
     sentences: Sequence[str]
     commands: Mapping[str, str]
+    about: Sequence[str]
+    size: str
 
     @property
     def advice(self) -> list[str]:
@@ -111,7 +125,7 @@ class Decision:
         judged = min(one.topics for one in self.conclusions)
         return (
             f"{self.confidence:.0%} certain ({1 - ALPHA:.0%} decides), {self.way:.0%} of the "
-            f"evidence, {judged:,} of {self.topics:,} queries; {more}{beyond}"
+            f"evidence, {judged:,} of {self.size}; {more}{beyond}"
         )
 
 
@@ -137,11 +151,14 @@ def decide(assessment: Assessment) -> Decision:
         names = dict.fromkeys(name for pair in pairs for name in pair)
         title = f"These queries cannot tell {' from '.join(names)}"
         limits = assessment.judgements.limits()
-        sentences = [
-            _fixed_test(family, one, family.values((one.a, one.b), limits))
-            for one in open_ones
-        ]
-        sentences += [_outlook(family, one) for one in open_ones]
+        if family.claim == THESE:
+            sentences = [_EVERY_ONE]
+        else:
+            sentences = [
+                _fixed_test(family, one, family.values((one.a, one.b), limits))
+                for one in open_ones
+            ]
+            sentences += [_outlook(family, one) for one in open_ones]
     return Decision(
         conclusions=conclusions,
         best=best,
@@ -157,11 +174,33 @@ def decide(assessment: Assessment) -> Decision:
         commands=_commands(assessment, assessment.searched, best, queries)
         if title and assessment.searched
         else {},
+        about=[f"{family.about}.", *_accuracy(assessment)],
+        size=family.size,
     )
 
 
+def _accuracy(assessment: Assessment) -> list[str]:
+    """Say how often the audited program was right."""
+    family, program = assessment.family, assessment.program
+    if not program or not isinstance(family, AuditedFamily):
+        return []
+    judged, share, low, high = family.accuracy(assessment.judgements.limits())
+    if not judged:
+        return [f"They audit {program}, whose grades alone decide nothing."]
+    return [
+        f"They audit {program}, which was right about {share:.0%} of {judged:,} documents "
+        f"({low:.0%} to {high:.0%} of all that decide)."
+    ]
+
+
 def prospect(family: Family) -> str:
-    """Say before judging what difference the queries can show."""
+    """Say before judging what difference the queries can show, or how many judgements tell.
+
+    Without any judgement both are of a prior: that a document's grade may be any, or, in an audit,
+    that a program is right about 85 % of the documents.
+    """
+    if isinstance(family, AuditedFamily):
+        return _prospect_of_audit(family)
     least, queries = family.least_difference(), f"{len(family.topics):,} queries"
     if math.isinf(least):
         return (
@@ -170,7 +209,20 @@ def prospect(family: Family) -> str:
         )
     return (
         f"{queries} can show a difference of about {least:.2g} in {family.measure}, in four of "
-        "five cases; smaller ones need more queries"
+        "five cases if any grade is as likely; smaller ones need more queries"
+    )
+
+
+def _prospect_of_audit(family: AuditedFamily) -> str:
+    more = max((one.more for one in family.conclusions({})), key=itemgetter(1))
+    if not family.predicted or math.isinf(more[1]):
+        return (
+            f"{family.size} decide; how many judgements tell depends on the difference, and all of "
+            "them tell any"
+        )
+    return (
+        f"{family.size} decide; if the program is right about 85 % of them, "
+        f"{judgements_text(more)}"
     )
 
 
@@ -291,6 +343,7 @@ class JudgedFolder:
         files = [
             self.folder / TOPICS,
             *sorted((self.folder / "people").glob("*.jsonl")),
+            *(self.folder / name for name in (AUDIT,) if (self.folder / name).exists()),
         ]
         return {"files": {path.name: file_digest(path) for path in files}}
 
@@ -316,8 +369,14 @@ class JudgedFolder:
         summed = parse_summed_measure(measure)
         topics = list(known_topics(self.folder))
         limits = judgements.limits()
-        compared = _compared(Family(runs, topics, summed), limits)
-        family = Family({name: runs[name] for name in compared}, topics, summed)
+        family = Family(runs, topics, summed)
+        audit = judgements.audit
+        if audit and is_audit_of(audit, family, judgements, audit.program):
+            family = audited(family, judgements, audit.program, audit.seed)
+            compared = list(runs)
+        else:
+            compared = _compared(family, limits)
+            family = Family({name: runs[name] for name in compared}, topics, summed)
         conclusions = family.conclusions(limits)
         judged, names = (
             sum(map(len, limits.values())),
@@ -325,10 +384,11 @@ class JudgedFolder:
         )
         sentences = [
             f"These qrels are {judged:,} judgements by {', '.join(names)} of {len(limits):,} of "
-            f"{len(topics):,} topics, collected by `boilersweep assess`. With {1 - ALPHA:.0%} "
-            f"confidence for all comparisons together ({len(conclusions):,}), by {summed}:",
+            f"{len(topics):,} topics, collected by `boilersweep assess`. {family.about}. With "
+            f"{1 - ALPHA:.0%} confidence for all comparisons together ({len(conclusions):,}), by "
+            f"{summed}:",
             *(
-                f"{conclusion.text} ({conclusion.topics:,} topics)."
+                f"{conclusion.text} ({conclusion.counted})."
                 for conclusion in conclusions
             ),
             f"Only differences in {summed}, with these intervals, are shown: the mean scores count "

@@ -1,29 +1,23 @@
-"""The documents to judge as CSV or JSON lines, answers read back, and programs that judge."""
+"""The documents to judge as CSV or JSON lines, and answers read back."""
 
 import codecs
 import csv
 import io
-import os
-import shlex
-import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
-from boilersweep.errors import InputError, QrelsError, UsageError, reason_of
+from boilersweep.errors import InputError, QrelsError, reason_of
 from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.judgements import TopicDocument, clean_note, parse_grade
-from boilersweep.eval.assess.llm import FOLDER_VARIABLE, PoolDocument
+from boilersweep.eval.assess.llm import PoolDocument
 from boilersweep.eval.assess.log import HIGHEST_GRADE, Judgement
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.streams import read_input, write_output
 from boilersweep.outputs.typed_files import decode_json
 
 _HEADS = ("topic", "docid", "query", "title", "url", "decides", "grade", "note")
-# How long a program may take for one document.
-_PROGRAM_SECONDS = 300
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -221,63 +215,3 @@ def _without_apostrophe(value: str | int) -> str:
         if text.startswith("'") and text.lstrip("'")[:1] in tuple("=+-@")
         else text
     )
-
-
-def judge_by_program(
-    assessment: Assessment, command: str, name: str, most: int | None
-) -> Iterator[tuple[TopicDocument, int | None]]:
-    """Have a program judge until the best cleaner is certain, or `most` documents are judged.
-
-    The program reads one document as JSON on standard input, and writes a grade, or ? for "cannot
-    tell". The environment variable BOILERSWEEP_ASSESSOR_FOLDER names a folder for its own files.
-
-    Args:
-        assessment: The assessment.
-        command: The program with its arguments.
-        name: Its name as an assessor.
-        most: How many documents it has judged at most in the end, with those of earlier calls;
-            None for all that decide.
-
-    Yields:
-        The topic and docid of each judged document, and its grade.
-
-    Raises:
-        UsageError: The program fails or answers something else.
-    """
-    words = shlex.split(command)
-    folder = (assessment.judgements.folder / "programs" / name).absolute()
-    judgements = assessment.judgements
-    while most is None or len(judgements.grades_of("programs", name)) < most:
-        if most is None and not assessment.left("programs"):
-            return
-        chosen = assessment.next_for(name, kind="programs")
-        if chosen is None:
-            return
-        pair, _ = chosen
-        given = msgspec.json.encode(pool_document(assessment, pair)).decode()
-        start = time.monotonic()
-        try:
-            done = subprocess.run(  # noqa: S603
-                words,
-                input=given,
-                capture_output=True,
-                encoding="utf-8",
-                errors="replace",
-                check=True,
-                timeout=_PROGRAM_SECONDS,
-                env=os.environ | {FOLDER_VARIABLE: str(folder)},
-            )
-            answer = done.stdout.split(maxsplit=1)
-            grade = parse_grade(answer[0] if answer else "")
-        except (OSError, subprocess.SubprocessError, QrelsError) as error:
-            detail = getattr(error, "stderr", None) or error
-            raise UsageError(
-                f"--assessor: {command} failed on topic {pair[0]}, document {pair[1]}: "
-                f"{str(detail).strip()[-300:]}"
-            ) from error
-        note = clean_note(answer[1] if len(answer) > 1 else "")
-        seconds = round(time.monotonic() - start, 1)
-        assessment.add(
-            "programs", name, Judgement(*pair, grade, seconds=seconds, note=note)
-        )
-        yield pair, grade

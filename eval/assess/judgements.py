@@ -18,6 +18,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from boilersweep.errors import (
     InputError,
     OutputError,
@@ -30,6 +32,7 @@ from boilersweep.eval.assess.log import HIGHEST_GRADE, AssessorLog, Judgement
 from boilersweep.eval.assess.output import (
     ASSESSMENT,
     AssessmentFacts,
+    Audit,
     facts_of,
     log_faults,
 )
@@ -46,6 +49,7 @@ from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import faults
 from boilersweep.outputs.parts import MANIFEST, Listed, Part
 from boilersweep.outputs.tables import text_table
+from boilersweep.outputs.typed_files import decode_json
 from boilersweep.outputs.writer import Writer
 from boilersweep.topics import Topic, read_topics
 
@@ -54,6 +58,8 @@ TopicDocument = tuple[str, str]
 
 # The assessor whose grade settles what others judged differently.
 ADJUDICATOR = "adjudicator"
+
+AUDIT = "audit.json"
 
 _LONGEST_NAME = 40
 # Pandas and spreadsheets write 2.0, and 2,0 where a comma begins the decimals.
@@ -158,7 +164,7 @@ class Judgements:
             name for log in self._logs if (name := self._name(log)) not in writer.listed
         )
         strange: list[str] = []
-        for name in (*self._derived(), TOPICS):
+        for name in (*self._derived(), TOPICS, AUDIT):
             if not os.path.lexists(self.folder / name):
                 writer.listed.pop(name, None)
             elif name in writer.listed or name in listed.planned:
@@ -219,10 +225,12 @@ class Judgements:
                 last[name] = log.judgements[-1].chain
                 writer.want([Part(name, {"log": name})])
                 writer.add(name, facts_of(log), {})
-        recipe = {"logs": last, "left out": self._texts_left_out()}
+        recipe = {"logs": last, "left out": self.texts_left_out()}
         parts = [Part(name, {"part": name, **recipe}) for name in derived]
         if topics := known_topics(self.folder):
             parts.append(Part(TOPICS, {"topics": list(topics.items())}))
+        if audit := self.audit:
+            parts.append(Part(AUDIT, {"audit": msgspec.to_builtins(audit)}))
         for part in writer.want(parts):
             if part.name in derived:
                 _write_whole(self.folder / part.name, derived[part.name])
@@ -230,10 +238,11 @@ class Judgements:
         # A log whose first line could not be written.
         absent = self._begun - {*last, *(part.name for part in parts)}
         writer.want(Part(name, _GROWING, optional=True) for name in absent)
-        left_out = self._texts_left_out()
+        left_out = self.texts_left_out()
         writer.finish(AssessmentFacts(boilersweep=__version__, left_out=left_out))
 
-    def _texts_left_out(self) -> dict[str, list[str]]:
+    def texts_left_out(self) -> dict[str, list[str]]:
+        """Map docids to the digests of former texts whose judgements do not count."""
         texts: dict[str, list[str]] = {}
         for docid, text in sorted(self._left_out):
             texts.setdefault(docid, []).append(text)
@@ -283,10 +292,20 @@ class Judgements:
         for path, log in self._logs.items():
             kind = next(kind for kind in KINDS if kind == path.parent.name)
             self.records[kind][path.stem] = [
-                one
-                for one in log.judgements
-                if (one.docid, one.text) not in self._left_out
+                one for one in log.judgements if self.counts(one)
             ]
+
+    def counts(self, judgement: Judgement) -> bool:
+        """Return whether a judgement is of the document's present text."""
+        return (judgement.docid, judgement.text) not in self._left_out
+
+    def lines(self, kind: AssessorKind) -> dict[str, list[Judgement]]:
+        """Map each assessor to all lines of the log, also those that do not count."""
+        return {
+            path.stem: log.judgements
+            for path, log in self._logs.items()
+            if path.parent.name == kind
+        }
 
     def leave_out(self, texts: Mapping[str, Sequence[str]]) -> None:
         """Leave out judgements of some former texts, docid -> their digests."""
@@ -440,6 +459,25 @@ class Judgements:
         known = known_topics(self.folder)
         title = known.pop(topic)
         self._write_topics({**known, topic: title})
+
+    @property
+    def audit(self) -> Audit | None:
+        """What an audit of this folder was begun with, if one was; raises InputError."""
+        path = self.folder / AUDIT
+        if not path.is_file():
+            return None
+        try:
+            return decode_json(read_regular(path), Audit)
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"{path}: expected what `boilersweep assess` wrote ({error}); restore the file"
+            ) from error
+
+    def begin_audit(self, audit: Audit) -> None:
+        """Record what an audit begins with, before anybody sees its order."""
+        if self.complete:
+            self._begin(AUDIT)
+            write_text(self.folder / AUDIT, msgspec.json.encode(audit).decode() + "\n")
 
     def _write_topics(self, topics: Mapping[str, str]) -> None:
         if self.complete:

@@ -7,6 +7,7 @@ people/NAME.qrels   the grades of this person
 programs/           the same of programs
 qrels.txt           the grades of all people
 topics.tsv          the queries, in the order in which they are judged
+audit.json          what the claim about these queries was fixed with, before people saw its order
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,8 +46,37 @@ class LogFacts(msgspec.Struct, frozen=True, kw_only=True):
     last: str
 
 
+class Audit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an audit was begun with; another program, query, cleaner or text begins another one.
+
+    Attributes:
+        number: 1 for the first audit of the folder.
+        program: The program whose grades are audited; "" for people alone.
+        last: The digest of the last line of the program's log that counts.
+        seed: The seed of the random order.
+        population: The digest of the documents that decide, with their weights.
+        before: How many lines the log of each person had.
+    """
+
+    number: int = 1
+    program: str = ""
+    last: str = ""
+    seed: int = 1
+    population: str = ""
+    before: dict[str, int] = {}
+
+    @property
+    def key(self) -> str:
+        """What the random order is drawn from: nothing that people judge in this audit."""
+        return f"{self.number} {self.seed} {self.last} {self.population}"
+
+
 ASSESSMENT = Output(
-    name="assessment", command="assess", facts=AssessmentFacts, keeps=True
+    name="assessment",
+    command="assess",
+    facts=AssessmentFacts,
+    keeps=True,
+    remedy="move it away, so that `boilersweep assess` writes it again from the logs",
 )
 
 

@@ -85,7 +85,7 @@ def cleaneval_table(scores: Mapping[str, Score]) -> list[dict[str, object]]:
     Ours are None for a row that was not given, and a paper's for one that it does not print.
 
     Args:
-        scores: cleaner -> mean precision and mean recall over pages, and their harmonic mean.
+        scores: cleaner -> mean precision and recall of words over pages, their harmonic mean.
     """
     rows = []
     for name in [

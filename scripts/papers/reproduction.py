@@ -80,17 +80,19 @@ def reproduce(dataset: Dataset, found: Judgements, output: Path) -> list[Path]:
 
 
 def of_means(scores: Sequence[PageScore]) -> Score:
-    """Return mean precision and recall over pages, and their harmonic mean, as CETR's F1 is."""
+    """Return mean precision and recall of words, and their harmonic mean, as CETR's F1 is."""
     precision, recall = (
-        float(np.mean([getattr(score.bag, name) for score in scores]))
+        float(np.mean([getattr(score.word, name) for score in scores]))
         for name in ("precision", "recall")
     )
     return Score(precision, recall, 2 * precision * recall / (precision + recall or 1))
 
 
 def _reproduce_news(dataset: Dataset, output: Path) -> None:
-    filters: dict[int, Rule] = {0: NumWordsRules()}
-    filters |= {depth: Ancestor(NumWordsRules(), depth) for depth in DEPTHS}
+    filters: dict[int, Rule] = {
+        depth: Ancestor(NumWordsRules(), depth) if depth else NumWordsRules()
+        for depth in DEPTHS
+    }
     with steps("reproduce", 7, "tables") as bar:
         blocks = read_blocks(dataset)
         write_distributions(blocks, output)

@@ -88,6 +88,7 @@ class Served:
         agents: The user agents.
         busy: Answers 503 to so many requests first.
         retry_after: The header of these answers.
+        failing: Files that are answered with 503.
         refused: Files that are answered with 403.
         cut: Files whose ranges are sent by half.
         moved: Files that are redirected.
@@ -104,6 +105,7 @@ class Served:
     times: list[float] = field(default_factory=list)
     busy: int = 0
     retry_after: str = "0"
+    failing: set[str] = field(default_factory=set)
     refused: set[str] = field(default_factory=set)
     cut: set[str] = field(default_factory=set)
     moved: set[str] = field(default_factory=set)
@@ -141,7 +143,7 @@ def serving(files: dict[str, bytes]) -> Iterator[Served]:  # noqa: C901 - a hand
                 served.times.append(time.monotonic())
                 busy = served.busy > 0
                 served.busy -= busy
-            if busy:
+            if busy or name in served.failing:
                 self.answer(503, b"", {"Retry-After": served.retry_after})
             elif name in served.refused:
                 self.answer(403, b"no")

@@ -177,6 +177,24 @@ def test_a_busy_server_is_asked_again_when_it_says(tmp_path: Path) -> None:
     assert time.monotonic() - begin > 0.9
 
 
+def test_a_read_that_fails_is_an_error_and_tried_again_by_the_next_run(
+    tmp_path: Path,
+) -> None:
+    crawl = crawl_of(6, files=3)
+    name = str(crawl.lines[0]["filename"])
+    with serving(crawl.files) as served:
+        served.failing.add(name)
+        said = rf"2 of 6 pages could not be read, such as offset 0 of {name} \(HTTP status 503\)"
+        with pytest.raises(CollectionError, match=rf"{said}; .* run the same command"):
+            fetch(tmp_path, crawl, served, tries=2)
+        assert not (tmp_path / "p.warc.gz").exists()
+        served.failing.clear()
+        served.requests.clear()
+        report = fetch(tmp_path, crawl, served)
+    assert (report.pages, report.failed) == (6, {})
+    assert sum(served.requests.values()) == 1
+
+
 def test_a_server_that_ignores_ranges_is_named_and_sends_next_to_nothing(
     tmp_path: Path,
 ) -> None:

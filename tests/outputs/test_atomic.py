@@ -15,11 +15,13 @@ import pytest
 from boilersweep import OutputError
 from boilersweep.outputs import atomic
 from boilersweep.outputs.atomic import (
+    hidden_file,
     make_folder,
     output_errors,
     process_space,
     remove_folder,
     remove_leftovers,
+    remove_made,
     sync_files,
     temporary_sibling,
     whole_file,
@@ -208,6 +210,33 @@ def test_leftovers_of_dead_processes_of_this_host_are_removed(
     assert names(tmp_path) == sorted([*kept, "below"])
     assert names(tmp_path / "below") == [dead[0]]
     remove_leftovers(tmp_path / "nowhere")
+
+
+def test_files_of_tasks_are_removed_whatever_process_wrote_them(tmp_path: Path) -> None:
+    for name in ("a.parquet", "x" * 255):
+        with hidden_file(tmp_path / name) as (temporary, hidden):
+            temporary.write_text("all")
+            assert temporary == hidden
+    (tmp_path / ".a.made-1").write_text("somebody's")
+    (tmp_path / "a.made-0123456789abcdef").write_text("somebody's")
+    remove_made(tmp_path)
+    assert names(tmp_path) == [".a.made-1", "a.made-0123456789abcdef"]
+    remove_made(tmp_path / "nowhere")
+
+
+def test_old_objects_of_tasks_are_removed_at_a_url(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    upath = pytest.importorskip("upath")
+    folder = upath.UPath("memory://made/store")
+    with hidden_file(folder / "shard-1") as (temporary, hidden):
+        temporary.write_text("all")
+    (folder / "shard-2").write_text("all")
+    remove_made(folder)
+    assert hidden.exists()
+    monkeypatch.setattr(atomic, "_ABANDONED", -1)
+    remove_made(folder)
+    assert [one.name for one in folder.iterdir()] == ["shard-2"]
 
 
 @pytest.mark.parametrize("function", [(os, "kill"), (Path, "unlink")])

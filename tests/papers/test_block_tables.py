@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from papers import block_tables as study
 from papers.annotated_columns import AnnotatedBlocks, read_blocks
-from papers.published import SCHAEFER_CORRECT
+from papers.published import FITS, SCHAEFER_CORRECT
 
 from boilersweep import UsageError
 from boilersweep.cleaners.published.boilerpipe import NumWordsRules
@@ -73,6 +73,13 @@ def test_tables_are_written(blocks: AnnotatedBlocks, tmp_path: Path) -> None:
     assert {f"{name}.csv" for name in names.split()} <= written
     total = rows_of(tmp_path / "table1.csv")[0]
     assert int(total["blocks"]) == len(blocks.classes)
+    fits = {
+        (row["model"], row["figure"]): row for row in rows_of(tmp_path / "fits.csv")
+    }
+    for model, figures in FITS.items():
+        for figure, printed in figures.items():
+            assert float(fits[model, figure]["paper"]) == printed
+            assert fits[model, figure]["value"]
     by_density = rows_of(tmp_path / "figure5.csv")
     words = sum(
         int(v) for row in by_density for k, v in row.items() if k != "text_density"

@@ -30,12 +30,17 @@ def test_what_the_papers_print_of_cleaneval(cleaneval: Path, tmp_path: Path) -> 
         "--output",
         str(output),
     ]
-    assert main([*arguments, "--cleaners", "words>=1,bte"]) == 0
+    assert (
+        main([*arguments, "--cleaners", "words>=1,bte,cetr,ancestor(numwords-rules)"])
+        == 0
+    )
     with (output / "cleaneval.csv").open(newline="") as file:
         rows = {row["cleaner"]: row for row in csv.DictReader(file)}
     # Gold: 11 words. Both keep "menu", too, as BTE has no tag less without it: P 11/12, R 1.
     assert float(rows["words>=1"]["f1"]) == pytest.approx(22 / 23)
     assert rows["bte"]["cetr_f1"] == "0.9313"
+    assert rows["cetr"]["f1"]
+    assert rows["ancestor(numwords-rules, 2)"]["viveros_f1"] == "0.78"
     assert (output / "figure2-cleaneval.csv").exists()
     assert (output / "figure3.csv").exists()
 

@@ -1,5 +1,7 @@
 """Tables of classes, thresholds and cleaners, worked out by hand; the published figures."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from papers import published
@@ -24,7 +26,9 @@ from papers.thresholds import (
     threshold_scores,
 )
 
+from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.rules import Comparison
+from boilersweep.cli.commands.judge import as_judged
 from boilersweep.eval.judge.datasets.l3s import CLASSES
 from boilersweep.eval.judge.scores import Score
 from boilersweep.pages.columns import columns_of
@@ -58,10 +62,14 @@ def test_distributions_by_hand() -> None:
     assert by_density[LINKED].tolist() == [0, 0, 2, 0, 0]
     by_words = blocks_by_class(COLUMNS, KINDS)
     assert by_words["full text"].tolist() == [0, 0, 1, 0, 1]
-    assert words_of_long_text(COLUMNS, 4) == {
-        "words>=4": 4,
-        "density>=4": 4,
-        "difference": 0,
+    # Of 2, 4 and 2 words, the first with three tokens: "Home - news"
+    assert words_of_long_text(COLUMNS, 3) == {
+        "words>=3": 4,
+        "density>=3": 4,
+        "difference of density": 0,
+        "tokens>=3": 7,
+        "density over tokens>=3": 7,
+        "difference of density over tokens": 0,
     }
 
 
@@ -103,7 +111,7 @@ def test_depths_stand_beside_the_papers() -> None:
     rules = {0: Comparison("words", ">=", 1), 2: Comparison("words", ">=", 4)}
     rows = depth_table(COLUMNS, KINDS == 2, rules)
     assert [row["depth"] for row in rows] == [0, 2]
-    assert rows[0]["paper_f1"] is None
+    assert rows[0]["paper_f1"] == 0.83
     assert rows[0]["recall"] == 1
     assert (rows[1]["precision"], rows[1]["paper_f1"]) == (1, 0.89)
 
@@ -142,3 +150,41 @@ def test_every_row_of_table_2_is_there() -> None:
         (67, 0.951, 0.98, 0.969)
     )
     assert (last.two_leaves, last.four_leaves) == (99, 125)
+
+
+@pytest.mark.parametrize("dataset", published.BY_CLEANER)
+def test_every_printed_cleaner_has_a_row_of_ours(dataset: str) -> None:
+    # Rows are found by what a cleaner is called where it runs
+    named = {
+        str(as_judged(parse_cleaner(name))) for name in published.BY_CLEANER[dataset]
+    }
+    assert named == set(published.BY_CLEANER[dataset])
+    figures = {
+        "l3s-gn1": published.GOOGLE_NEWS,
+        "cleaneval": published.CETR_CLEANEVAL | published.VIVEROS_CLEANEVAL,
+    }
+    assert named == set(figures[dataset])
+
+
+def test_every_dictionary_of_figures_is_used() -> None:
+    """A figure has a row of ours, or a reason."""
+    tables = {
+        name
+        for name, value in vars(published).items()
+        if name.isupper() and isinstance(value, dict)
+    }
+    assert tables == {
+        *(
+            "TABLE_2",
+            "TOTALS",
+            "SHARES",
+            "FITS",
+            "GOOGLE_NEWS",
+            "PERCEPTRON",
+            "BALANCED",
+        ),
+        *("DEPTHS", "SCHAEFER_CORRECT", "VIVEROS_CLEANEVAL", "CETR_CLEANEVAL"),
+        *("BY_CLEANER", "WITHOUT_ROW"),
+    }
+    manual = (Path(published.__file__).parent / "README.md").read_text()
+    assert all(figure in manual for figure in published.WITHOUT_ROW)

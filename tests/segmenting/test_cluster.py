@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import os
+import platform
 import re
 import secrets
 import shutil
@@ -33,11 +34,21 @@ JUDGED = ("--topics", "topics.tsv", "--qrels", "qrels.txt")
 SWEEP = ("sweep", *JUDGED, "--sweep", "words=1,3", "--engine")
 
 SLOW = """
-import time
+import multiprocessing, os, signal, time
 def text(html):
     time.sleep(0.5)
     return html
+def die(html):
+    # The worker whose child this process is ends, as on a machine that is out of memory.
+    os.kill(multiprocessing.parent_process().pid, signal.SIGKILL)
+    time.sleep(60)
 """
+
+# What a worker finds before its own modules: a package that is not there; another Python.
+LACKING = {"icu4py/__init__.py": "raise ImportError('not here')"}
+OTHER = {
+    "sitecustomize.py": "import platform; platform.python_version_tuple = lambda: ('3', '9', '0')"
+}
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +66,24 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-class Dask:
+class Cluster:
+    """Processes at an address."""
+
+    address: str
+
+    @property
+    def options(self) -> tuple[str, str]:
+        """How a command is told of the cluster."""
+        return "--cluster", self.address
+
+    def kill_a_worker(self) -> None:
+        raise NotImplementedError
+
+    def kill_the_scheduler(self) -> None:
+        raise NotImplementedError
+
+
+class Dask(Cluster):
     """A scheduler and two workers."""
 
     def __init__(self, folder: Path) -> None:
@@ -65,11 +93,14 @@ class Dask:
         self._folder = folder
         options = ("--host", "127.0.0.1", "--no-dashboard")
         self._scheduler = self._start("scheduler", *options, "--port", port)
-        self._workers = [self._worker() for _ in range(2)]
+        self._workers: list[subprocess.Popen[bytes]] = []
+        self.add_workers()
 
-    def _worker(self) -> subprocess.Popen[bytes]:
+    def _worker(
+        self, *options: object, path: Path | None = None
+    ) -> subprocess.Popen[bytes]:
         alone = ("--no-nanny", "--nthreads", 1, "--no-dashboard", "--death-timeout", 9)
-        return self._start("worker", self.address, *alone)
+        return self._start("worker", self.address, *alone, *options, path=path)
 
     def _start(
         self, kind: str, *options: object, path: Path | None = None
@@ -77,20 +108,43 @@ class Dask:
         module = "distributed.cli.dask_" + kind
         return started(self._folder, module, *options, path=path)
 
-    def add_a_worker(self, path: Path, threads: int) -> None:
+    def add_a_worker(
+        self, modules: dict[str, str] | None = None, *options: object
+    ) -> None:
         """Let a worker join that finds other modules first, and wait until it is there."""
         dask: Any = importlib.import_module("distributed")
-        options = ("--no-nanny", "--nthreads", threads, "--no-dashboard")
-        command = ("worker", self.address, *options, "--death-timeout", 9)
-        self._workers.append(self._start(*command, path=path))
+        path = None
+        if modules:
+            path = Path(tempfile.mkdtemp(dir=self._folder))
+            for name, code in modules.items():
+                (path / name).parent.mkdir(exist_ok=True)
+                (path / name).write_text(code)
+        self._workers.append(self._worker(*options, path=path))
         living = sum(worker.poll() is None for worker in self._workers)
         with dask.Client(self.address) as client:
-            client.wait_for_workers(living, timeout=60)
+            while len(client.scheduler_info(n_workers=-1)["workers"]) < living:
+                time.sleep(0.05)
 
-    def end_the_last_worker(self) -> None:
-        last = self._workers.pop()
-        last.kill()
-        last.wait()
+    def waiting_tasks(self) -> int:
+        """Return how many tasks the scheduler knows that no worker has begun."""
+        dask: Any = importlib.import_module("distributed")
+        with dask.Client(self.address) as client:
+            states: Any = client.run_on_scheduler(
+                lambda dask_scheduler: [*dask_scheduler.tasks]
+            )
+        return len(states)
+
+    def end_workers(self, kept: int = 0) -> None:
+        """End all workers but the first ones."""
+        while len(self._workers) > kept:
+            last = self._workers.pop()
+            last.kill()
+            last.wait()
+
+    def add_workers(self) -> None:
+        """Let two workers join in the place of those that ended."""
+        self.end_workers()
+        self._workers = [self._worker() for _ in range(2)]
 
     def kill_a_worker(self) -> None:
         self._workers[0].kill()
@@ -104,7 +158,7 @@ class Dask:
             process.wait()
 
 
-class Ray:
+class Ray(Cluster):
     """A node with two workers, which is the head of its cluster."""
 
     def __init__(self, folder: Path) -> None:
@@ -148,9 +202,6 @@ class Ray:
         for number in found:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(number, signal.SIGKILL)
-
-
-Cluster = Dask | Ray
 
 
 def free_port() -> int:
@@ -215,6 +266,20 @@ def test_a_worker_that_dies_costs_nothing(cluster: Cluster, place: Path) -> None
 
 
 @pytest.mark.slow
+def test_ctrl_c_cancels_the_tasks(cluster: Cluster, place: Path) -> None:
+    output = f"stopped-{type(cluster).__name__}"
+    with killing(place, output, cluster.address) as running:
+        running.send_signal(signal.SIGINT)
+        _, error = running.communicate()
+    assert running.returncode == 130, error
+    assert "Traceback" not in error
+    if isinstance(cluster, Dask):
+        assert cluster.waiting_tasks() == 0
+    boilersweep(*SEGMENT, output, *cluster.options, **inside(place))
+    assert contents(place / output) == contents(place / "store")
+
+
+@pytest.mark.slow
 @pytest.mark.java
 def test_a_cluster_builds_the_same_indexes(
     cluster: Cluster, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -258,7 +323,7 @@ def made_twice(
     """Return what a command makes of the store on a cluster, and what in this process."""
     there, alone = folder / "there", folder / "alone"
     work = (*work, "--store", "store", "--output")
-    boilersweep(*work, there, "--cluster", cluster.address, **inside(place))
+    boilersweep(*work, there, *cluster.options, **inside(place))
     patch.chdir(place)
     patch.syspath_prepend(place / "code")
     assert main([*work, str(alone)]) == 0
@@ -268,17 +333,87 @@ def made_twice(
 @pytest.mark.slow
 @pytest.mark.skipif(dictionary() == ESTIMATED, reason="needs ICU")
 @pytest.mark.parametrize("cluster", [Dask], indirect=True)
-def test_a_worker_that_lacks_a_package_does_nothing(
+def test_workers_of_other_versions_do_nothing(
     cluster: Dask, place: Path, tmp_path: Path
 ) -> None:
-    """It joins late, with four threads; the others do all, to the same bytes."""
-    (tmp_path / "icu4py").mkdir()
-    (tmp_path / "icu4py" / "__init__.py").write_text("raise ImportError('not here')")
-    cluster.add_a_worker(tmp_path, threads=4)
+    """They join late, one with four threads; the others do all, to the same bytes."""
+    cluster.add_a_worker(LACKING, "--nthreads", 4)
+    cluster.add_a_worker(OTHER)
     there = tmp_path / "there"
-    boilersweep(*SEGMENT, there, "--cluster", cluster.address, **inside(place))
-    cluster.end_the_last_worker()
+    boilersweep(*SEGMENT, there, *cluster.options, **inside(place))
+    cluster.end_workers(2)
     assert contents(there) == contents(place / "store")
+
+
+# Settings of modules -> what is said then.
+SHORT = "workers._LOOK_AFTER, workers._PATIENCE, workers._LONGEST = .1, .5, 3"
+
+
+@pytest.mark.slow
+def test_work_that_ends_all_its_workers(
+    cluster: Cluster, place: Path, tmp_path: Path
+) -> None:
+    """As work does for which a machine has too little memory."""
+    segment = ("segment", "--input", "pages", "--extractors", "slowly:die", "--output")
+    said = failed(place, cluster, *segment, tmp_path / "out", settings=SHORT)
+    if isinstance(cluster, Dask):
+        assert "the cluster has had no worker for 0 s; the work goes on" in said[0]
+        assert "no worker for 3 s; start workers, and run the same" in said[-1]
+        cluster.add_workers()
+    else:
+        assert "the executor lost a worker" in said[-1]
+    boilersweep(*SEGMENT, tmp_path / "out", *cluster.options, **inside(place))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(dictionary() == ESTIMATED, reason="needs ICU")
+@pytest.mark.parametrize("cluster", [Dask], indirect=True)
+def test_a_cluster_whose_workers_are_all_unfit(
+    cluster: Dask, place: Path, tmp_path: Path
+) -> None:
+    try:
+        cluster.end_workers()
+        cluster.add_a_worker(None, "--memory-limit", "20MB")
+        segment = (*SEGMENT, tmp_path / "out")
+        [line] = failed(place, cluster, *segment, settings="cluster._FIRST_SECONDS = 3")
+        assert "paused as their memory is full: tcp://127.0.0.1:" in line
+        cluster.end_workers()
+        cluster.add_a_worker(LACKING, "--nthreads", 4)
+        [line] = failed(place, cluster, *segment)
+        other = f"the worker on {socket.gethostname()} has other versions than this"
+        assert other in line
+        assert "dictionary was" in line
+    finally:
+        cluster.end_workers()
+        cluster.add_workers()
+
+
+def failed(
+    place: Path, cluster: Cluster, *words: object, settings: str = ""
+) -> list[str]:
+    """Return the lines of a command that fails on a cluster, with settings changed."""
+    code = (
+        "import sys; from boilersweep.cli.main import main; "
+        f"from boilersweep.work import cluster, workers; {settings}\n"
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    words = ("-c", code, *words, *cluster.options)
+    said = python(*words, status=1, **inside(place)).stderr
+    assert "Traceback" not in said
+    lines = said.splitlines()
+    assert [one.startswith("boilersweep: ") for one in lines].count(True) == 1, said
+    return lines
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cluster", [Ray], indirect=True)
+def test_a_cluster_of_another_version_of_ray(cluster: Cluster) -> None:
+    facts = {"num_clients": 1, "ray_version": "2.0.1", "ray_commit": ""}
+    facts["python_version"] = platform.python_version()
+    other = f"Worker.connection_info = lambda _: {facts}"
+    before = f"from ray.util.client.worker import Worker; {other}"
+    said = asked(cluster.address, before=before).splitlines()[-1]
+    assert re.search(r"no Ray workers .*Version mismatch.* Ray: 2\.0\.1", said), said
 
 
 @pytest.mark.slow
@@ -314,9 +449,9 @@ def test_a_scheduler_that_dies_costs_one_line(cluster: Cluster, place: Path) -> 
     assert contents(output) == contents(place / "store")
 
 
-def asked(address: str, setting: str = "") -> str:
+def asked(address: str, setting: str = "", before: str = "pass") -> str:
     """Return what a process says that does not get an executor, with a setting changed or none."""
-    code = "from boilersweep.work import cluster; "
+    code = f"{before}; from boilersweep.work import cluster; "
     code += f"cluster.{setting}; " if setting else ""
     code += f"cluster.cluster_executor({address!r}).__enter__()"
     return python("-c", code, status=1).stderr

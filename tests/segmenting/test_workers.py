@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from boilersweep import BoilersweepError, OutputError, Segmentation, segment_collection
+from boilersweep.outputs.atomic import remove_made
 from boilersweep.pages.limits import Limits
 from boilersweep.segmenting import shards as workers_module
 from boilersweep.segmenting.shards import AnyTask, make_files
@@ -39,11 +40,15 @@ def planned(root: Path, output: Path, options: Segmentation = OPTIONS) -> list[T
 
 
 def made(tasks: Sequence[AnyTask], workers: int) -> list[Path]:
-    """Make some files, and return them in the order of the tasks."""
+    """Make some files as the one writer of a folder; return them in the order of the tasks."""
     found: dict[Any, Path] = {}
-    make_files(
-        tasks, workers, lambda task, made: found.update({task.name: place(made)})
-    )
+    try:
+        make_files(
+            tasks, workers, lambda task, made: found.update({task.name: place(made)})
+        )
+    finally:
+        for task in tasks:
+            remove_made(task.folder)
     return [found[task.name] for task in tasks]
 
 

@@ -5,11 +5,14 @@ on a cluster's nodes (proxy, account, container and object server), keep objects
 their metadata in extended attributes, and check the signature of every request.
 """
 
+import contextlib
 import os
 import pwd
+import select
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Generator, Iterator
@@ -68,6 +71,54 @@ _OPTIONS = {
 }
 
 
+class Gate:
+    """A port that leads to an S3 server, and is slow or fails if a test says so.
+
+    Attributes:
+        seconds: How long requests wait that read or write an object's content.
+        fails: Whether they are refused then.
+    """
+
+    def __init__(self, server: int) -> None:
+        self.seconds = 0.0
+        self.fails = False
+        self._server = server
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def end(self) -> None:
+        self._listener.close()
+
+    def _serve(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = self._listener.accept()
+                threading.Thread(target=self._lead, args=[client], daemon=True).start()
+
+    def _lead(self, client: socket.socket) -> None:
+        with (
+            client,
+            contextlib.suppress(OSError),
+            socket.create_connection(("127.0.0.1", self._server)) as server,
+        ):
+            while True:
+                for one in select.select([client, server], [], [])[0]:
+                    if not (data := one.recv(2**16)):
+                        return
+                    if data.startswith(_CONTENT):
+                        time.sleep(self.seconds)
+                        if self.fails:
+                            client.sendall(_FAILURE)
+                            return
+                    (server if one is client else client).sendall(data)
+
+
+# How requests begin for objects of the bucket.
+_CONTENT = (b"GET /bucket/", b"PUT /bucket/")
+_FAILURE = b"HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+
+
 class SwiftServer:
     """Swift on free ports of this machine; what it stores outlives its processes."""
 
@@ -94,6 +145,10 @@ class SwiftServer:
             "AWS_SECRET_ACCESS_KEY": _SECRET,
             "AWS_DEFAULT_REGION": _REGION,
         }
+
+    def gate(self) -> Gate:
+        """Return another way to the server."""
+        return Gate(self._ports["proxy"])
 
     def start(self) -> None:
         with self._log.open("ab") as out:

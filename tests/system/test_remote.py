@@ -4,8 +4,10 @@ import contextlib
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import time
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ from boilersweep.store.shard import read_facts
 from tests.running import PROGRAM, Ended, boilersweep
 from tests.segmenting.test_cluster import Dask
 from tests.stores import without_states
-from tests.system.conftest import SwiftServer
+from tests.system.conftest import Gate, SwiftServer
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
 
@@ -260,7 +262,30 @@ def test_a_server_killed_mid_way(
     assert shards(store) == shards(tmp_path / "here")
 
 
+@pytest.fixture
+def gate(swift: SwiftServer) -> Iterator[Gate]:
+    gate = swift.gate()
+    yield gate
+    gate.end()
+
+
+def through(gate: Gate, s3: dict[str, str]) -> dict[str, str]:
+    return {**s3, **ONE_TRY, "AWS_ENDPOINT_URL": f"http://127.0.0.1:{gate.port}"}
+
+
+def test_waiting_for_a_slow_store_costs_no_page(
+    gate: Gate, s3: dict[str, str], demo: DemoCollection, bucket: Any, local: Path
+) -> None:
+    gate.seconds = 1.5
+    slow = ("--input", "s3://bucket/pages/20051206/permalinks-000.gz")
+    slow = (*slow, "--output", "s3://bucket/slow", "--max-page-seconds", 1)
+    done = run(through(gate, s3), "segment", *slow)
+    assert "lost" not in done.stderr
+    assert objects(bucket, "slow").keys() > {"manifest.json"}
+
+
 def test_a_cluster_writes_to_s3(
+    gate: Gate,
     s3: dict[str, str],
     demo: DemoCollection,
     bucket: Any,
@@ -268,8 +293,8 @@ def test_a_cluster_writes_to_s3(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The workers, who run elsewhere, read and write objects themselves."""
-    for name, value in s3.items():
+    """The workers, who run elsewhere, read and write objects themselves; a read may fail."""
+    for name, value in through(gate, s3).items():
         monkeypatch.setenv(name, value)
     (tmp_path / "code").mkdir()
     cluster = Dask(tmp_path)
@@ -286,5 +311,16 @@ def test_a_cluster_writes_to_s3(
         remote, near = objects(bucket, "sent-texts"), files(tmp_path / "texts")
         del remote["manifest.json"], near["manifest.json"]  # they name their stores
         assert remote == near
+        gate.fails = True
+        again = ("--input", "s3://bucket/pages", "--output", tmp_path / "again")
+        again = (*again, "--cluster", cluster.address)
+        said = run(s3, "segment", *again, status=1).stderr
+        assert "Traceback" not in said
+        [line] = [one for one in said.splitlines() if one.startswith("boilersweep: ")]
+        assert "cannot read s3://bucket/pages/2005" in line
+        assert f"(on the worker {socket.gethostname()})" in line
+        gate.fails = False
+        run(s3, "segment", *again)
+        assert shards(tmp_path / "again") == shards(local / "store")
     finally:
         cluster.end()

@@ -37,6 +37,8 @@ CALLS = {
     "reproduce_papers.py --dataset cleaneval --input cleaneval --output out "
     "--cleaners bte,words>=11": "",
     "run_manuals.py --help": "Run the commands of the manuals",
+    "simulate_audits.py --runs study/runs --qrels demo/qrels.txt "
+    "--cleaners words-001,bte --seeds 2 --nulls 2": "documents decide on",
     "simulate_judgements.py --runs study/runs --qrels demo/qrels.txt "
     "--cleaners words-001,bte --assessors 5": "",
     "simulate_judgements.py --runs study/runs --qrels demo/qrels.txt "

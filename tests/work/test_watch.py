@@ -25,9 +25,9 @@ def test_where_a_worker_stands() -> None:
     assert (watch.place, watch.turn) == ((0, 7), 1)
     watch.begin(0, 7)  # of another task
     assert (watch.place, watch.turn) == ((0, 7), 2)
-    with watch.reading():
-        assert watch.is_reading
-    assert not watch.is_reading
+    with watch.waiting():
+        assert watch.is_waiting
+    assert not watch.is_waiting
     watch.add(1, 100)
     watch.add(2, 200)
     assert watch.counted == (3, 300)
@@ -104,7 +104,7 @@ def test_each_record_has_a_time_of_its_own(process: subprocess.Popen[bytes]) -> 
     assert watched(stopwatch, 0.2) >= 0.1
     watch.begin(0, 1)
     assert stopwatch.look() == 0.0
-    with watch.reading():
+    with watch.waiting():
         assert watched(stopwatch, 0.3) <= 0.1
     assert watched(stopwatch, 0.3) >= 0.2
 

@@ -31,6 +31,8 @@ _bad = threading.local()
 
 
 def versions() -> Mapping[str, Any]:
+    if getattr(_bad, "is_bad", False) == 2:
+        raise ImportError("no such package")
     return {"dictionary": "none" if getattr(_bad, "is_bad", False) else "ICU 78"}
 
 
@@ -63,7 +65,7 @@ class Bad(ThreadPoolExecutor):
             self._left.discard(number)
 
         def run() -> Any:
-            _bad.is_bad = is_bad
+            _bad.is_bad = number if is_bad else False
             return do(number)
 
         return super().submit(run)

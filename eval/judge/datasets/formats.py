@@ -27,8 +27,17 @@ from boilersweep.eval.judge.datasets.page import (
     text_of,
 )
 from boilersweep.outputs.typed_files import decode_json, parse_json
+from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.language import primary_tag
 from boilersweep.pages.metadata_values import host_of
+
+# The end of an element that a gold text in HTML has; as a page's text, its sign is escaped.
+_END_TAG = re.compile(
+    r"</(?:a|b|blockquote|body|center|div|em|font|h[1-6]|html|i|li|ol|p|pre|span|strong|table|td|tr"
+    r"|ul)\s*>",
+    re.IGNORECASE,
+)
+_SHOWN_TAG = re.compile(rb"&(?:lt|#60|#x3c);?/", re.IGNORECASE)
 
 _HOST = re.compile(r"(?:^|[_/])((?:[a-z0-9-]+\.)+[a-z]{2,})(?=_|$)")
 
@@ -52,7 +61,18 @@ def _own_page(name: str, path: Path, gold: Path) -> JudgedPage:
     """
     host = _HOST.search(name)
     site = host[1].removeprefix("www.") if host else name
-    return JudgedPage(name, path, None, text_of(gold), site)
+    text = text_of(gold)
+    is_html = _is_html(text, path)
+    if is_html:
+        text = "\n".join(make_segmenter().html(text.encode()).texts)
+    return JudgedPage(name, path, None, text, site, is_read_as_html=is_html)
+
+
+def _is_html(text: str, path: Path) -> bool:
+    """Return whether a gold text has tags that are markup; a page about HTML shows such tags."""
+    if not _END_TAG.search(text):
+        return False
+    return not _SHOWN_TAG.search(page_bytes(path))
 
 
 FOLDER = DatasetFormat(

@@ -2,7 +2,7 @@
 
 import gzip
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -30,6 +30,7 @@ class JudgedPage:
         annotated: The page with its blocks marked (L3S-GN1), or None.
         language: As the dataset states it, a primary tag of BCP 47, or "".
         title: The text's title, if the dataset has it beside the gold text, or "".
+        is_read_as_html: Whether the gold text's file has tags, which are no part of the gold text.
         wanted: Without a gold text, strings that must be in the kept text.
         unwanted: Strings that must not be in it.
         markdown: Whether the gold text is Markdown, which is compared by runs of five words.
@@ -45,6 +46,7 @@ class JudgedPage:
     annotated: Path | None = None
     language: str = ""
     title: str = ""
+    is_read_as_html: bool = False
     wanted: tuple[str, ...] = ()
     unwanted: tuple[str, ...] = ()
     markdown: ClassVar[bool] = False
@@ -137,12 +139,23 @@ class Dataset:
         return dict(sorted(names.items(), key=lambda item: -len(item[1])))
 
     def describe(self) -> list[str]:
-        """Return one line per reason, with some of the pages' names."""
-        return [
-            f"{len(names):,} of {len(self.pages) + len(self.skipped):,} pages left out: {reason} "
-            f"({', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''})"
+        """Return one line per reason, with some of the pages' names, and one for gold with tags."""
+        html = [page.name for page in self.pages if page.is_read_as_html]
+        total = len(self.pages) + len(self.skipped)
+        described = [
+            f"{len(names):,} of {total:,} pages left out: {reason} ({_some(names)})"
             for reason, names in self.left_out().items()
         ]
+        if html:
+            described.append(
+                f"{len(html):,} of {len(self.pages):,} gold texts are HTML, read as a page without "
+                f"its tags ({_some(html)})"
+            )
+        return described
+
+
+def _some(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}"
 
 
 # What a dataset knows of a page: the path of a gold text, for example.

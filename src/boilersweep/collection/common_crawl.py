@@ -25,7 +25,12 @@ from typing import Annotated, Any, BinaryIO
 import msgspec
 
 from boilersweep.collection.format import MAX_PAGE_BYTES
-from boilersweep.collection.range_source import FetchError, FetchOptions, RangeSource
+from boilersweep.collection.range_source import (
+    FetchError,
+    FetchOptions,
+    RangeSource,
+    UnreadError,
+)
 from boilersweep.collection.streams import decompressed
 from boilersweep.collection.warc_records import WarcRecord, headers_parser, warc_records
 from boilersweep.errors import CollectionError, OutputError, reason_of, without_secrets
@@ -190,7 +195,8 @@ def fetch_pages(
         The report: how many records were fetched, and why others were not.
 
     Raises:
-        CollectionError: The index cannot be read, has no line, or no record could be fetched.
+        CollectionError: The index cannot be read, has no line, no record could be fetched, or a
+            read failed in all tries; the next run tries it again.
         OutputError: The file cannot be written, or holds other pages.
         UsageError: The base cannot be used.
     """
@@ -371,25 +377,39 @@ def _fetch_missing(
     if not missing:
         return
     source = RangeSource(options)
+    unread: list[tuple[str, _Batch]] = []
     with (
         steps("fetching pages", len(missing), "pages") as bar,
         ThreadPoolExecutor(options.at_once) as pool,
     ):
-        waiting = {pool.submit(_fetched, source, batch) for batch in _joined(missing)}
+        given = {pool.submit(_fetched, source, one): one for one in _joined(missing)}
         try:
-            while waiting:
-                done, waiting = wait(waiting, _SHOWN_EVERY, FIRST_COMPLETED)
-                for future in done:
-                    fetched, again = future.result()
+            while given:
+                for future in wait(given, _SHOWN_EVERY, FIRST_COMPLETED).done:
+                    batch = given.pop(future)
+                    try:
+                        fetched, again = future.result()
+                    except UnreadError as error:
+                        unread.append((str(error), batch))
+                        continue
                     for number, member, failure in fetched:
                         journal.add(number, member, failure)
                     bar.update(len(fetched))
-                    waiting |= {pool.submit(_fetched, source, [one]) for one in again}
+                    for one in again:
+                        given[pool.submit(_fetched, source, [one])] = [one]
                 bar.update(0)
         except BaseException:
             source.stop()
             pool.shutdown(cancel_futures=True)
             raise
+    if unread:
+        reason, [(_, line), *_] = unread[0]
+        pages = sum(len(batch) for _, batch in unread)
+        raise CollectionError(
+            f"{pages:,} of {len(lines):,} pages could not be read, such as offset {line.offset:,} "
+            f"of {line.filename} ({reason}); what was fetched is kept: run the same command again "
+            "to try them again"
+        )
 
 
 def _is_kept(journal: Journal, number: int, line: IndexLine) -> bool:
@@ -408,6 +428,10 @@ def _fetched(
     Returns:
         For every line its number, its member, and why there is none, "" if there is one; and the
         lines to ask for one by one, because they cannot be had together.
+
+    Raises:
+        UnreadError: They could not be read, but may be later.
+        CollectionError: The server cannot be reached, or has no ranges.
     """
     start = batch[0][1].offset
     end = max(line.end for _, line in batch)

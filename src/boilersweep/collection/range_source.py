@@ -58,7 +58,11 @@ class FetchOptions:
 
 
 class FetchError(Exception):
-    """A record that could not be fetched; the text is the counted reason."""
+    """A record that the server does not have as the index says; the text is the counted reason."""
+
+
+class UnreadError(Exception):
+    """A read that failed in all tries, and may succeed later; the text is the reason."""
 
 
 class RangeSource:
@@ -95,11 +99,13 @@ class RangeSource:
         """Read the bytes [start, end) of a file.
 
         Raises:
-            FetchError: They cannot be had, after all tries.
+            FetchError: The server does not have them.
+            UnreadError: They could not be read, after all tries.
             CollectionError: The server cannot be reached, or has no ranges.
         """
         path = f"{self._root.rstrip('/')}/{filename}"
-        reason, asked = "not tried", ""
+        failure: Exception = UnreadError("not tried")
+        asked = ""
         answers = self._answers
         self._require_ranges()  # other threads may have found out
         for attempt in range(self._options.tries):
@@ -116,6 +122,7 @@ class RangeSource:
                 raise
             except Exception as error:  # drivers raise what they like
                 reason, asked = self._trouble(error)
+                failure = UnreadError(reason)
                 if attempt + 1 >= _HOPELESS and self._answers == answers:
                     raise CollectionError(
                         f"{self._options.base} does not answer "
@@ -126,8 +133,9 @@ class RangeSource:
             self._answers += 1
             if len(data) == end - start:
                 return data
-            reason, asked = "another number of bytes than in the index", ""
-        raise FetchError(reason)
+            failure = FetchError("another number of bytes than in the index")
+            asked = ""
+        raise failure
 
     def stop(self) -> None:
         """Let the threads that wait fail at once."""

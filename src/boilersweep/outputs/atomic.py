@@ -13,6 +13,7 @@ import secrets
 import shutil
 import socket
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -29,6 +30,8 @@ from boilersweep.outputs.locations import (
 )
 
 _MARK = ".partial-"
+_MADE = ".made-"  # in the name of a hidden file of a task, see `hidden_file`
+_ABANDONED = 600.0  # seconds after which nobody gives a hidden object its name
 _DIGITS = 16  # of a digest in a name
 _TOKEN_BYTES = 8
 
@@ -115,7 +118,11 @@ def process_space() -> str:
 
 def temporary_sibling(final: Path) -> Path:
     """Return a hidden name beside `final` that nobody can guess; it says which process made it."""
-    end = f"{_MARK}{process_space()}-{os.getpid()}-{secrets.token_hex(_TOKEN_BYTES)}"
+    return _hidden_sibling(final, f"{_MARK}{process_space()}-{os.getpid()}-")
+
+
+def _hidden_sibling(final: Path, mark: str) -> Path:
+    end = f"{mark}{secrets.token_hex(_TOKEN_BYTES)}"
     return final.with_name(f".{short_name(final.name, MAX_NAME - len(end) - 1)}{end}")
 
 
@@ -155,7 +162,7 @@ def whole_file(final: Path, *, synced: bool = True) -> Iterator[Path]:
         with _whole_object(final) as temporary:
             yield temporary
         return
-    with _emptied(final) as temporary:
+    with _emptied(final, temporary_sibling(final)) as temporary:
         yield temporary
         if synced:
             _sync(temporary)
@@ -169,17 +176,17 @@ def hidden_file(final: Path) -> Iterator[tuple[Path, Path]]:
     """Yield an empty file to write, and a hidden path beside `final` that has it afterwards.
 
     They are the same, but at a URL. If the block raises, both vanish. `place_file` gives the file a
-    name.
+    name. Any process may write it for the one writer of the folder, who calls `remove_made`.
 
     Raises:
         OutputError: The file cannot be written.
     """
+    hidden = _hidden_sibling(final, _MADE)
     if is_remote(final):
-        hidden = temporary_sibling(final)
         with _whole_object(hidden) as temporary:
             yield temporary, hidden
         return
-    with _emptied(final, stays=True) as temporary:
+    with _emptied(final, hidden, stays=True) as temporary:
         yield temporary, temporary
         _sync(temporary)
 
@@ -197,9 +204,8 @@ def place_file(hidden: Path, final: Path) -> None:
 
 
 @contextlib.contextmanager
-def _emptied(final: Path, *, stays: bool = False) -> Iterator[Path]:
+def _emptied(final: Path, temporary: Path, *, stays: bool = False) -> Iterator[Path]:
     """Yield an empty hidden file beside `final`, which is gone after the block unless it stays."""
-    temporary = temporary_sibling(final)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW
     with output_errors(final):
         _refuse_special_at(final)
@@ -342,6 +348,33 @@ def remove_leftovers(folder: Path) -> None:
             else:
                 with contextlib.suppress(OSError):
                     path.unlink()
+
+
+def remove_made(folder: Path) -> None:
+    """Remove the hidden files of tasks (`hidden_file`) that nobody gives their names.
+
+    The one writer of a folder calls this at its end: those of a killed client's workers go, and of
+    workers that died. A URL has no one writer: there, only old objects go.
+    """
+    made = re.compile(
+        rf"\..*{re.escape(_MADE)}[0-9a-f]{{{2 * _TOKEN_BYTES}}}", re.DOTALL
+    )
+    if is_remote(folder):
+        _remove_abandoned(folder, made)
+        return
+    for path in folder.glob(f".*{_MADE}*"):
+        if made.fullmatch(path.name):
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+
+def _remove_abandoned(folder: Any, made: re.Pattern[str]) -> None:
+    with contextlib.suppress(OSError), driver_errors(f"cannot list {folder}"):
+        for name in folder.fs.glob(f"{str(folder.path).rstrip('/')}/.*{_MADE}*"):
+            if made.fullmatch(name.rpartition("/")[2]):
+                with contextlib.suppress(FileNotFoundError, NotImplementedError):
+                    if time.time() - folder.fs.modified(name).timestamp() > _ABANDONED:
+                        folder.fs.rm_file(name)
 
 
 def _is_alive(pid: int) -> bool:

@@ -172,6 +172,7 @@ class Output(Generic[Facts]):
         error: The error for an output that cannot be used.
         verify: Yields what is wrong with a finished output beside its files, and `NotChecked`; its
             arguments are the folder, the manifest and the block store, None if that is unknown.
+        remedy: What to do about a damaged manifest.
         is_log: Whether an output is also verified while it has no manifest.
         marks: Whether a path without a manifest is such an output all the same.
         unmarked: What is wrong with that; "" to say that it is not finished.
@@ -189,6 +190,7 @@ class Output(Generic[Facts]):
     manifest: str = MANIFEST
     error: type[BoilersweepError] = OutputError
     verify: Callable[[Path, Any, Any], Iterable[str]] = _no_more
+    remedy: str = "pass --overwrite to rebuild what it lists"
     is_log: bool = False
     marks: Callable[[Path], bool] = _never
     unmarked: str = ""
@@ -244,8 +246,8 @@ class Output(Generic[Facts]):
             require_below([*manifest.parts, *manifest.files])
         except ValueError as error:
             raise self.error(
-                f"{path} is damaged ({reason_of(error)}); restore it from a copy, pass --overwrite "
-                "to rebuild what it lists, or choose another folder"
+                f"{path} is damaged ({reason_of(error)}); restore it from a copy, {self.remedy}, "
+                "or choose another folder"
             ) from error
         return manifest
 

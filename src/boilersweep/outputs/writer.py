@@ -16,6 +16,7 @@ from boilersweep.outputs.atomic import (
     remove_empty,
     remove_folder,
     remove_leftovers,
+    remove_made,
     sync_files,
     write_text,
 )
@@ -82,6 +83,7 @@ def writing(
             yield writer
         finally:
             writer.close()
+            remove_made(folder)
 
 
 def _line(name: str, entry: Entry) -> Planned:

@@ -77,10 +77,11 @@ class DigestedFile(io.RawIOBase):
         self.count = 0
         self._sha256 = hashlib.sha256()
         with input_errors(path):
-            self.stat: os.stat_result = path.stat()
+            with HERE.waiting():
+                self.stat: os.stat_result = path.stat()
             # Opening a pipe waits for its writer, who may never come: that counts
             waits = is_remote(path) or stat.S_ISREG(self.stat.st_mode)
-            self._waiting = HERE.reading if waits else contextlib.nullcontext
+            self._waiting = HERE.waiting if waits else contextlib.nullcontext
             with self._waiting():
                 self._file = path.open("rb", buffering=0)
 
@@ -110,7 +111,7 @@ class DigestedFile(io.RawIOBase):
 
 def input_stat(path: Path) -> os.stat_result:
     """Return what is known of an input file without reading it; raises CollectionError."""
-    with input_errors(path):
+    with input_errors(path), HERE.waiting():
         return path.stat()
 
 

@@ -5,6 +5,7 @@ that is too long at a record is ended, pauses not counted; one that dies is repl
 done again (`work/pool.py`): what killed two is left out and counted.
 """
 
+import contextlib
 import itertools
 import traceback
 from collections import Counter
@@ -26,7 +27,7 @@ from boilersweep.collection.format import (
 )
 from boilersweep.collection.formats import named_format
 from boilersweep.errors import BoilersweepError
-from boilersweep.outputs.atomic import hidden_file, remove_leftovers
+from boilersweep.outputs.atomic import hidden_file
 from boilersweep.outputs.manifest_file import listing
 from boilersweep.pages.language import clue_of_page, declared_language
 from boilersweep.pages.limits import Deadline
@@ -128,7 +129,10 @@ def make_shard(task: Task, format_: Format, losses: Sequence[Loss] = ()) -> Made
     options = task.options
     rows = CutRows(options)
     states: list[str] = []
-    with hidden_file(task.folder / f"shard-{task.name}") as (temporary, hidden):
+    with (
+        contextlib.ExitStack() as last,
+        hidden_file(task.folder / f"shard-{task.name}") as (temporary, hidden),
+    ):
         with ShardWriter(temporary, facts, metadata=options.metadata) as writer:
             maker = _ShardMaker(rows, facts, writer, options.chosen)
             for number, (path, source) in enumerate(task.files):
@@ -147,6 +151,7 @@ def make_shard(task: Task, format_: Format, losses: Sequence[Loss] = ()) -> Made
             facts.failed = dict(sorted(rows.failed.items()))
             if facts.lost or facts.failed:
                 facts.allowed = allowance(options.limits)
+        last.enter_context(HERE.waiting())  # until it is where the store is
         entry = listing(temporary.parent, [temporary.name])[temporary.name]
     part = task.part([one["sha256"] for one in facts.files], without(facts))
     known = [
@@ -262,12 +267,7 @@ def make_files(
         watched=PoolOptions(seconds=limits.seconds, worker_bytes=limits.worker_bytes),
         versions=partial(versions, tasks[0].options),
     )
-
-    try:
-        make_all(tasks, make_file, work, workers or default_workers(), done)
-    finally:
-        for folder in {task.folder for task in tasks}:
-            remove_leftovers(folder)
+    make_all(tasks, make_file, work, workers or default_workers(), done)
 
 
 def make_file(task: AnyTask, losses: Sequence[Loss]) -> Made:

@@ -1,5 +1,6 @@
 """The texts beside a shard: what an extractor takes from its pages, or texts that were given."""
 
+import contextlib
 import itertools
 import json
 from collections.abc import Iterator, Sequence, Set
@@ -127,14 +128,19 @@ def make_texts(task: TextTask, format_: Format, losses: Sequence[Loss] = ()) -> 
     facts = TextFacts(task.source.name, task.shard.name)
     if task.source.given:
         given = read_texts(task.source.given)
-        docids = read_docids(task.shard)
+        with HERE.waiting():
+            docids = read_docids(task.shard)
         texts: Iterator[tuple[str, str]] = (
             (docid, as_shown(given.get(docid, ""))) for docid in docids
         )
     else:
         texts = _Extraction(task, losses, facts).texts(format_)
-    with hidden_file(task.shard.with_name("texts")) as (temporary, hidden):
+    with (
+        contextlib.ExitStack() as last,
+        hidden_file(task.shard.with_name("texts")) as (temporary, hidden),
+    ):
         write_page_texts(temporary, texts, facts)
+        last.enter_context(HERE.waiting())  # until it is where the store is
         entry = listing(temporary.parent, [temporary.name])[temporary.name]
     return Made(task.part(without(facts)), hidden, entry, facts)
 
@@ -149,7 +155,9 @@ class _Extraction:
         self._lost = {(loss.file, loss.record): loss for loss in losses}
         self._facts = facts
         self._extractor = find_extractor(task.source.name)
-        self._rows = iter(read_fields(task.shard, ["docid", "source", "offset"]))
+        with HERE.waiting():
+            self._read = read_facts(task.shard).files
+            self._rows = iter(read_fields(task.shard, ["docid", "source", "offset"]))
         self._next()
 
     def _next(self) -> None:
@@ -157,9 +165,8 @@ class _Extraction:
 
     def texts(self, format_: Format) -> Iterator[tuple[str, str]]:
         """Yield the docid and the text of each page."""
-        read = read_facts(self._task.shard).files
         for number, (path, name) in enumerate(self._task.files):
-            if read[number]["sha256"] == SET_ASIDE:
+            if self._read[number]["sha256"] == SET_ASIDE:
                 continue
             if aside := self._lost.get((number, None)):
                 yield from self._without_texts(name, aside)
@@ -167,7 +174,7 @@ class _Extraction:
             HERE.begin(number, 0)
             with DigestedFile(path) as raw:
                 yield from self._of_file(format_, raw, number, name)
-                if raw.finish() != read[number]["sha256"]:
+                if raw.finish() != self._read[number]["sha256"]:
                     raise self._unlike(f"{name} has changed")
         if self._row:
             raise self._unlike(f"{self._row[0]} of {self._row[1]} is gone")

@@ -6,7 +6,7 @@ import itertools
 import logging
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future
 from pathlib import Path
 from typing import Any
@@ -85,8 +85,12 @@ def cluster_executor(address: str | None) -> Iterator[Executor | None]:
 def _dask(dask: Any, address: str, stack: contextlib.ExitStack) -> Executor:
     """Return the executor of a Dask cluster."""
     client = stack.enter_context(dask.Client(address, timeout=_SECONDS))
-    client.wait_for_workers(1, timeout=_FIRST_SECONDS)
-    return _DaskExecutor(client)
+    executor = _DaskExecutor(client)
+    try:
+        client.wait_for_workers(1, timeout=_FIRST_SECONDS)
+    except TimeoutError as error:
+        raise TimeoutError(f"{error}{executor.absent()}") from error
+    return executor
 
 
 def _ray(ray: Any, address: str, stack: contextlib.ExitStack) -> Executor:
@@ -120,6 +124,10 @@ class _ClusterExecutor(Executor):
         """Return the names of all workers, as `workers.worker_name` has them."""
         raise NotImplementedError
 
+    def absent(self) -> str:
+        """Return why workers of the cluster take no tasks now, "" without such workers."""
+        return ""
+
     def workers(self) -> int:
         """Return the number of workers that may get tasks."""
         return len(self.allowed())
@@ -143,8 +151,16 @@ class _DaskExecutor(_ClusterExecutor):
         self._executor = client.get_executor(pure=False)
 
     def names(self) -> list[str]:
+        return [name for name, facts in self._all().items() if not _is_paused(facts)]
+
+    def absent(self) -> str:
+        paused = [name for name, facts in self._all().items() if _is_paused(facts)]
+        return f"; paused as their memory is full: {', '.join(paused)}" * bool(paused)
+
+    def _all(self) -> dict[str, Any]:
         # With a number of workers, an old client asks for as many
-        return [*self._client.scheduler_info(n_workers=-1)["workers"]]
+        found: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
+        return found
 
     def avoid(self, worker: str) -> bool:
         others = super().avoid(worker)
@@ -157,6 +173,12 @@ class _DaskExecutor(_ClusterExecutor):
     ) -> "Future[Any]":
         future: Future[Any] = self._executor.submit(function, *args, **kwargs)
         return future
+
+
+def _is_paused(worker: Mapping[str, Any]) -> bool:
+    """Return whether a worker of Dask is short of memory and does nothing."""
+    counts = worker.get("metrics", {}).get("task_counts", {})
+    return worker.get("status") == "paused" and not counts.get("executing")
 
 
 class _RayExecutor(_ClusterExecutor):

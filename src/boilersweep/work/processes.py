@@ -167,7 +167,7 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-_DOCUMENTS, _BYTES, _FILE, _RECORD, _TURN, _READING, _FIELDS = range(7)
+_DOCUMENTS, _BYTES, _FILE, _RECORD, _TURN, _WAITING, _FIELDS = range(7)
 
 # Of the seconds between two looks, at most so many count: beyond, the observer was stopped itself.
 _MOST_BETWEEN_LOOKS = 0.4
@@ -203,14 +203,14 @@ class Watch:
         self._values[_BYTES] += read_bytes
 
     @contextlib.contextmanager
-    def reading(self) -> Iterator[None]:
-        """Note in the worker that the block waits for its input: a drive, or a socket."""
-        before = self._values[_READING]
-        self._values[_READING] = 1
+    def waiting(self) -> Iterator[None]:
+        """Note in the worker that the block waits for a drive or a socket."""
+        before = self._values[_WAITING]
+        self._values[_WAITING] = 1
         try:
             yield
         finally:
-            self._values[_READING] = before
+            self._values[_WAITING] = before
 
     def forget(self) -> None:
         """Forget a task that is done, or whose worker is gone."""
@@ -232,9 +232,9 @@ class Watch:
         return int(self._values[_TURN])
 
     @property
-    def is_reading(self) -> bool:
-        """Whether the worker waits for its input."""
-        return bool(self._values[_READING])
+    def is_waiting(self) -> bool:
+        """Whether the worker waits for a drive or a socket."""
+        return bool(self._values[_WAITING])
 
 
 # Where this process is: it does one task at a time. In a worker, the parent looks at it, too.
@@ -244,8 +244,9 @@ HERE = Watch()
 class Stopwatch:
     """The time that a process spends working or asleep, as another sees it from look to look.
 
-    Left out is time for which the process was stopped, or waited for a processor or for its input;
-    and where no one looked for long, as both were stopped or their machine was, all but a moment.
+    Left out is time for which the process was stopped, or waited for a processor, a drive or a
+    socket; and where no one looked for long, as both were stopped or their machine was, all but a
+    moment.
     Where there is no /proc to tell these apart, only the latter two are left out.
 
     Args:
@@ -266,7 +267,7 @@ class Stopwatch:
         now = time.monotonic()
         elapsed = min(now - self._looked, _MOST_BETWEEN_LOOKS)
         state, cpu = self._read()
-        sleeps = state in ("S", "") and not self._watch.is_reading
+        sleeps = state in ("S", "") and not self._watch.is_waiting
         self._seconds += elapsed if sleeps else min(cpu - self._cpu, elapsed)
         self._looked, self._cpu = now, cpu
         if self._watch.turn != self._turn:

@@ -43,11 +43,12 @@ _PACKAGES = (
     *(f"boilersweep.{one}" for one in ("eval", "indexer", "topics")),
 )
 
+_TRACEBACK = "Traceback (most recent call last):"
 _REASON = 400  # characters of a foreign error's message
 
 
 class RefusedError(BoilersweepError):
-    """A worker has other versions than the task wants.
+    """A worker has other versions than the task wants, or lacks what it needs.
 
     Args:
         worker: The name of the worker.
@@ -84,8 +85,10 @@ def _sources() -> str:
 
 
 def one_line(error: BaseException) -> str:
-    """Return the kind and the message of a foreign error as one line."""
-    message = " ".join(str(error).split())
+    """Return the kind and the message of a foreign error as one line, without tracebacks."""
+    begin, traceback, end = str(error).partition(_TRACEBACK)
+    last = end.strip().splitlines()[-1:] if traceback else []
+    message = " ".join(" ".join([begin, *last]).split())
     return excerpt(
         f"{type(error).__name__}: {message}".removesuffix(": "), most=_REASON
     )
@@ -147,7 +150,13 @@ class Remote:
                 ) from None
 
     def _compare(self, host: str) -> None:
-        if changes := differences(self._found(), self._wanted):
+        try:
+            found = self._found()
+        except Exception as error:  # a package is missing, or it fails
+            raise RefusedError(
+                _name(), f"the worker on {host} is not fit for it: {one_line(error)}"
+            ) from None
+        if changes := differences(found, self._wanted):
             raise RefusedError(
                 _name(),
                 f"the worker on {host} has other versions than this process: "
@@ -275,6 +284,7 @@ class _Given:
         self._remote = remote
         self._tasks = tasks
         self._workers: Callable[[], int] = getattr(executor, "workers", lambda: 1)
+        self._absent: Callable[[], str] = getattr(executor, "absent", str)
         self._ended: queue.SimpleQueue[Future[Answer]] = queue.SimpleQueue()
         self._refused: list[int] = []
         self.running: dict[Future[Answer], int] = {}
@@ -319,12 +329,12 @@ class _Given:
             seconds = time.monotonic() - since
             if seconds > _LONGEST:
                 raise BoilersweepError(
-                    f"the cluster has had no worker for {_LONGEST:.0f} s; start workers, and run "
-                    "the same command again: what was finished is kept"
+                    f"the cluster has had no worker for {_LONGEST:.0f} s{self._absent()}; start "
+                    "workers, and run the same command again: what was finished is kept"
                 )
             if seconds > _PATIENCE and not has_said:
                 has_said = True
                 say(
-                    f"the cluster has had no worker for {_PATIENCE:.0f} s; the work goes on with "
-                    f"the next one, and ends after {_LONGEST:.0f} s without any"
+                    f"the cluster has had no worker for {_PATIENCE:.0f} s{self._absent()}; the "
+                    f"work goes on with the next one, and ends after {_LONGEST:.0f} s without any"
                 )

@@ -89,6 +89,51 @@ def test_a_program_is_compared_with_people_and_decides_nothing(
     call("check", judged).ok()
 
 
+def test_people_audit_a_program_by_files(call: Call, tmp_path: Path) -> None:
+    judged, pool = tmp_path / "judged", tmp_path / "pool.csv"
+    (tmp_path / "queries.txt").write_text("bread\n")
+    asked = ("--queries", tmp_path / "queries.txt", "--cleaners", "words>=1,words>=5")
+    usual = (*asked, "--output", judged, "--store", segment(call, tmp_path / "first"))
+    program = ("--assessor", "echo 1", "--name", "model", "--documents", "99")
+    claim = ("--claim", "these-queries")
+    call("assess", *usual, *claim, *program).ok(
+        "judgements by model, which people audit",
+        "Claims are about these 1 queries alone",
+        "They audit model, whose grades alone decide nothing.",
+    ).noted("documents decide; if the program is right about 85 % of them")
+    call("assess", *usual, "--write", pool).ok()
+    with pool.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    deciding = [row for row in rows if row["decides"] == "yes"]
+    assert deciding
+    with pool.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(row | {"grade": "1"} for row in deciding)
+    call("assess", *usual, "--read", pool, "--name", "anna").ok()
+    status = call("assess", *usual, "--status").ok(
+        "Claims are about these 1 queries alone",
+        "They audit model, which was right about 100%",
+    )
+    assert "queries like these" not in status.out
+    call("assess", *usual, "--status", "--claim", "queries-like-these").ok(
+        "Claims are about queries like these"
+    )
+    call("check", judged).ok()
+    given = ("--topics", judged / "topics.tsv", "--qrels", judged / "qrels.txt")
+    store = tmp_path / "first" / "store"
+    call(
+        "compare",
+        "--cleaners",
+        "words>=5",
+        "--store",
+        store,
+        *given,
+        "--output",
+        tmp_path / "out",
+    ).ok().noted("Claims are about these 1 queries alone")
+
+
 @pytest.mark.parametrize(
     "swept",
     [

@@ -41,7 +41,7 @@ def test_certain_and_uncertain_answers_are_told_apart(make: Make, folder: Path) 
     )
     assert conclusion.certain
     assert answer.startswith("learned is better than words>=1 by")
-    assert answer.endswith(": certain (40 topics).")
+    assert answer.endswith(": certain for queries like these (40 topics).")
     assert reason.startswith(
         "Only differences in P@10, with these intervals, are shown: the mean"
     )

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from boilersweep import QrelsError, UsageError
-from boilersweep.eval.assess.exchange import judge_by_program, read_answers, write_pool
+from boilersweep.eval.assess.exchange import read_answers, write_pool
 from boilersweep.eval.assess.judgements import ADJUDICATOR
 from boilersweep.eval.assess.log import Judgement
+from boilersweep.eval.assess.program import judge_by_program
 from tests.eval.assess.conftest import Make, grade
 
 PROGRAM = """

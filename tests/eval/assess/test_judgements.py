@@ -33,6 +33,7 @@ from boilersweep.eval.assess.judgements import (
 )
 from boilersweep.eval.assess.log import AssessorLog, Judgement
 from boilersweep.eval.assess.output import ASSESSMENT
+from boilersweep.outputs.parts import MANIFEST, NotChecked
 from boilersweep.topics import Topic, read_qrels, read_topics
 from boilersweep.topics.query_log import query_topic
 from tests.eval.conftest import MakeStore
@@ -603,3 +604,25 @@ def test_the_manifest_lists_logs_with_length_and_last_digest(tmp_path: Path) -> 
         "qrels.txt",
         "topics.tsv",
     ]
+
+
+def test_an_open_or_killed_assessment_is_checked_without_its_manifest(
+    tmp_path: Path,
+) -> None:
+    with judgements_in(tmp_path) as judged:
+        judged.keep_topics([Topic("t", "bread")])
+        judged.add("people", "anna", Judgement("t", "d1", 2))
+        [clause] = CHECKED.check(tmp_path)
+        assert isinstance(clause, NotChecked)
+        assert "manifest.json" in clause
+    assert list(CHECKED.check(tmp_path)) == []
+    manifest = tmp_path / MANIFEST
+    whole = manifest.read_text()
+    manifest.write_text(whole[:-9])
+    with pytest.raises(OutputError, match=r"move it away, so that .* from the logs"):
+        Judgements(tmp_path)
+    manifest.unlink()
+    assert any("manifest.json is missing" in one for one in CHECKED.check(tmp_path))
+    with judgements_in(tmp_path):
+        pass
+    assert list(CHECKED.check(tmp_path)) == []

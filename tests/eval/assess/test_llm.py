@@ -18,8 +18,8 @@ import pytest
 from boilersweep import BoilersweepError, UsageError
 from boilersweep.eval.assess import llm
 from boilersweep.eval.assess.check import CHECKED
-from boilersweep.eval.assess.exchange import judge_by_program
 from boilersweep.eval.assess.llm import grade_of, spending
+from boilersweep.eval.assess.program import judge_by_program
 from tests.eval.assess.conftest import Make
 
 MODEL = f"{sys.executable} -m boilersweep.eval.assess.llm --model small"

@@ -207,6 +207,31 @@ def test_wcxb_with_broken_metadata(write_wcxb: WriteWcxb) -> None:
         read_dataset("wcxb", root)
 
 
+def test_gold_texts_with_tags_are_read_as_pages(tmp_path: Path) -> None:
+    plain = "Rain\nIt rained for R&D."
+    tags = "<h1>Rain</h1>\n<p>It rained\nfor <b>R&amp;D</b>.</p>"
+    write(
+        tmp_path,
+        {
+            "a.html": "<h1>Rain</h1><p>It rained for R&amp;D.</p>",
+            "a.txt": tags,
+            "b.html": "<p>A paragraph is &lt;p>one&lt;/p>.",
+            "b.txt": "A paragraph is <p>one</p>.",
+            "c.html": "<p>if a <b and b> c",
+            "c.txt": "if a <b and b> c",
+        },
+    )
+    dataset = read_dataset("folder", tmp_path)
+    assert [page.gold for page in dataset.pages] == [
+        plain,
+        "A paragraph is <p>one</p>.",
+        "if a <b and b> c",
+    ]
+    assert dataset.describe() == [
+        "1 of 3 gold texts are HTML, read as a page without its tags (a)"
+    ]
+
+
 @pytest.mark.parametrize("folders", [("", ""), ("html", "text")])
 def test_a_plain_folder(tmp_path: Path, folders: tuple[str, str]) -> None:
     html, text = (tmp_path / folder for folder in folders)

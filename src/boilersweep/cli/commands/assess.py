@@ -26,13 +26,9 @@ from boilersweep.cli.options.values import (
 )
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment, Searched, open_assessment
-from boilersweep.eval.assess.betting import parse_summed_measure
+from boilersweep.eval.assess.betting import THESE, Claim, parse_summed_measure
 from boilersweep.eval.assess.decision import decide, prospect
-from boilersweep.eval.assess.exchange import (
-    judge_by_program,
-    read_answers,
-    write_pool,
-)
+from boilersweep.eval.assess.exchange import read_answers, write_pool
 from boilersweep.eval.assess.judgements import (
     QRELS,
     TOPICS,
@@ -45,6 +41,7 @@ from boilersweep.eval.assess.judgements import (
     require_assessor,
 )
 from boilersweep.eval.assess.llm import spending
+from boilersweep.eval.assess.program import judge_by_program
 from boilersweep.extras import require
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.identity import some_of
@@ -70,17 +67,23 @@ class Judging:
 
     Attributes:
         status: Print what is certain and how far assessors agree, without a page.
+        claim: What becomes certain: a difference on queries like these, or on these queries alone,
+            of which people judge a random part, and which takes fewer judgements (default: as the
+            folder has it; at first queries-like-these).
         assessor: Have a program judge: it reads a document as JSON on standard input and writes a
-            grade; its judgements stay apart from people's.
+            grade; its judgements stay apart from people's. With --claim these-queries it judges all
+            that decides, and people audit it on the page.
         documents: With --assessor: until it has judged so many documents in all, also in earlier
             calls (default: until all is certain).
         write: Write the pending documents, those that decide a comparison first: .jsonl with their
             text, otherwise CSV.
         read: Read such a file with its column `grade` filled in.
-        name: Who judged: with --read the person, with --assessor the program (default: program).
+        name: Who judged: with --read the person, otherwise the program (default: program, or the
+            one that the folder's people audit).
     """
 
     status: bool = False
+    claim: Claim | None = None
     assessor: Annotated[str | None, parsed(_command, "COMMAND")] = None
     documents: Count | None = None
     write: OutputFile | None = None
@@ -90,7 +93,8 @@ class Judging:
     @property
     def by_page(self) -> bool:
         """Whether people judge on the page."""
-        return not (self.status or self.assessor or self.write or self.read)
+        is_alone = self.assessor and (self.claim != THESE or self.documents)
+        return not (self.status or is_alone or self.write or self.read)
 
     def check(self, call: Call) -> None:
         """Raise UsageError for options that do not go together."""
@@ -98,7 +102,7 @@ class Judging:
         call.apart("--write", "--assessor", "--read")
         call.apart("--read", "--assessor")
         call.needs("--documents", "--assessor")
-        call.needs("--name", "--assessor", "--read")
+        call.needs("--name", "--assessor", "--read", "--claim")
         call.needs("--read", "--name")
 
 
@@ -163,6 +167,9 @@ def run(
             name[2:].replace("-", "_"): words for name, words in call.typed.items()
         }
         _note_changes(opened)
+        if judging.assessor:
+            _run_program(opened, judging)
+        _claim(opened, judging)
         if not opened.judgements.grades():
             note(prospect(opened.family))
         _judge(opened, judging, page)
@@ -190,9 +197,7 @@ def _judge(assessment: Assessment, judging: Judging, page: Page) -> None:
     if judging.read:
         _read_answers(assessment, judging.read, judging.name or "")
         return
-    if judging.assessor:
-        _run_program(assessment, judging)
-    elif judging.by_page:
+    if judging.by_page:
         from boilersweep.eval.serve.judging import judging_routes
 
         store = assessment.searched.store if assessment.searched else None
@@ -203,15 +208,30 @@ def _judge(assessment: Assessment, judging: Judging, page: Page) -> None:
 def _read_answers(assessment: Assessment, path: Path, name: str) -> None:
     count = read_answers(assessment, path, name)
     print(f"{count:,} new judgements of {name}")
-    for conclusion in assessment.conclusions():
-        print(conclusion.text)
+    print("\n".join([*(one.text for one in assessment.conclusions())]))
+
+
+def _claim(assessment: Assessment, judging: Judging) -> None:
+    """Have the claim be the one that was asked for, or the folder's."""
+    audit = assessment.judgements.audit
+    if judging.claim == THESE or (audit and judging.claim is None):
+        known = audit.program if audit else ""
+        program = "program" if judging.assessor else known
+        assessment.audit(program if judging.read else judging.name or program)
 
 
 def _run_program(assessment: Assessment, judging: Judging) -> None:
     name, program = judging.name or "program", judging.assessor or ""
+    every = judging.claim == THESE
     judged = sum(
-        1 for _ in judge_by_program(assessment, program, name, judging.documents)
+        1
+        for _ in judge_by_program(
+            assessment, program, name, judging.documents, every=every
+        )
     )
+    if every:
+        print(f"{judged:,} judgements by {name}, which people audit")
+        return
     print(
         f"{judged:,} judgements by {name}. They decide nothing: a program may favour the documents "
         "of one\ncleaner. If people graded alike:"
@@ -227,7 +247,7 @@ def _print_status(assessment: Assessment) -> None:
     judgements = assessment.judgements
     print(f"{len(judgements.grades()):,} documents judged by people")
     decision = decide(assessment)
-    print("\n".join([one.text for one in decision.conclusions]))
+    print("\n".join([*decision.about, *(one.text for one in decision.conclusions)]))
     for name, records in judgements.records["people"].items():
         same, again = consistency(records)
         if again:

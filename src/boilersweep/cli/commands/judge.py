@@ -70,7 +70,7 @@ def run(
         output: The folder for scores, tests and figure.
     """
     require("scipy", "vl_convert")
-    judged = [_judged(cleaner) for cleaner in cleaners] or every_cleaner()
+    judged = [as_judged(cleaner) for cleaner in cleaners] or every_cleaner()
     datasets = marked.read()
     report = _judge(datasets, judged, borders, output, existing.overwrite)
     if len(datasets) > 1 and detector() == DECLARED_ONLY:
@@ -119,7 +119,8 @@ def _judge(
     return report
 
 
-def _judged(cleaner: Cleaner) -> Judged:
+def as_judged(cleaner: Cleaner) -> Judged:
+    """Return a rule, or the extractor that a text's name stands for; raises UsageError."""
     one = leaving_text(cleaner, "judge")
     return find_text_cleaner(one.name) if isinstance(one, PageText) else one
 
