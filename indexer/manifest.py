@@ -21,7 +21,14 @@ from boilersweep.indexer.jvm import anserini_identity, anserini_version
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import count_index
 from boilersweep.indexer.options import IndexOptions
-from boilersweep.outputs.identity import Stage, __version__, code_identity
+from boilersweep.outputs.identity import (
+    Stage,
+    __version__,
+    code_identity,
+    differences,
+    some_of,
+)
+from boilersweep.outputs.manifest_file import faults
 from boilersweep.outputs.parts import (
     INDEX_MANIFEST,
     Entry,
@@ -45,6 +52,8 @@ LOCK = "write.lock"
 
 # The tokens of an index that has not been counted yet.
 UNCOUNTED = -1
+
+_REBUILD = "build it again with `boilersweep index --blocks --overwrite`"
 
 # The name of the one part of an index: its folder.
 WHOLE = "."
@@ -249,26 +258,34 @@ def typed(manifest: Manifest[IndexFacts]) -> IndexManifest:
 
 
 def unchanged_manifest(index: Path) -> IndexManifest:
-    """Return the manifest of an index whose files have the names and sizes that it lists.
+    """Return the manifest of an index that is as it was written, by this version of our code.
+
+    Files are read only if their state is not the listed one, as after a copy.
 
     Raises:
-        IndexingError: There is none, or something else changed the index.
+        IndexingError: There is none, something else changed the index, or it is of another version.
     """
-    manifest = INDEX.read(index)
-    listed = manifest.files if manifest else {}
-    sizes = {
-        path.name: path.stat().st_size
-        for path in index.iterdir()
-        if path.name not in (MANIFEST, LOCK)
-    }
-    if manifest is None or sizes != {
-        name: one["bytes"] for name, one in listed.items()
-    }:
+    whole = INDEX.read(index)
+    if whole is None:
         raise IndexingError(
-            f"{index} is not as `boilersweep index` wrote it: something else changed its files, or "
-            "they are damaged; build it again with --overwrite"
+            f"{index} has no {MANIFEST}, so that nothing says where its documents' blocks begin; "
+            "build an index that knows it with `boilersweep index --blocks`"
         )
-    return typed(manifest)
+    new = {path.name for path in index.iterdir()} - {MANIFEST, LOCK, *whole.files}
+    if changes := [*faults(index, whole.files), *(f"{name} is new" for name in new)]:
+        raise INDEX.rejection(
+            index,
+            f"was changed by something else than boilersweep: {some_of(changes)}",
+            _REBUILD,
+        )
+    manifest = typed(whole)
+    ours = {stage.name: str(stage.number) for stage in (CLEAN_CODE, INDEX_CODE)}
+    made = {name: manifest.identity.code.get(name) for name in ours}
+    if changes := differences(made, ours):
+        raise INDEX.rejection(
+            index, f"was built by other code: {some_of(changes)}", _REBUILD
+        )
+    return manifest
 
 
 def indexes_in(folder: Path) -> list[Path]:

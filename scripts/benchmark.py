@@ -27,6 +27,7 @@ from benchmarks.measure import JobError
 from benchmarks.parts import (
     Runner,
     Source,
+    measure_rules,
     measure_sweep,
     measure_systems,
     write_demo,
@@ -34,7 +35,7 @@ from benchmarks.parts import (
 from benchmarks.report import render
 
 OF_SYSTEMS = ("segmentation", "cleaning")
-PARTS = (*OF_SYSTEMS, "sweep")
+PARTS = (*OF_SYSTEMS, "sweep", "rules")
 
 
 def main() -> int:
@@ -186,6 +187,7 @@ def _measure(options: argparse.Namespace, scratch: Path) -> dict[str, Any]:
             source,
             sample=options.separate_runs,
         ),
+        "rules": lambda: measure_rules(runner, source),
     }
     results: dict[str, Any] = {
         "machine": machine,

@@ -64,6 +64,11 @@ class Recent(OrderedDict[_Key, _Value]):
         self.move_to_end(key)
         return self[key]
 
+    def clear(self) -> None:
+        """Forget all values."""
+        super().clear()
+        self._held = 0
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Occurrences:
@@ -133,9 +138,9 @@ class BlockTable:
             for part in parts
         ]
         self._stacked = _joined(stacked)
-        begins = _summed([part.spans for part in parts])
-        # A search in numbers of half the size takes half the time.
-        self._begins = begins.astype(np.uint32) if begins[-1] < 2**32 else begins
+        self._occurrences = _reader_of_occurrences(
+            self._leaves, self.starts, _joined([part.spans for part in parts])
+        )
         self._filled = self.starts[1:] > self.starts[:-1]
         self._known: Recent[str, Occurrences] = Recent(
             _KNOWN_OCCURRENCES, lambda some: len(some.lines) + 1
@@ -212,12 +217,16 @@ class BlockTable:
 
     def postings(self, term: str, kept: KeptDocuments) -> tuple[Documents, IntArray]:
         """Return the documents with a term, ascending, and how often each has it."""
-        found = self._known.value(term, lambda: self._occurrences(term))
+        found = self._known.value(term, lambda: self._read(term))
         counted = kept.weights[found.lines]
         here = np.flatnonzero(counted)
         documents, tf = sum_by_document(found.documents[here], counted[here])
         filled = kept.codes[documents] != 0
         return (documents, tf) if filled.all() else (documents[filled], tf[filled])
+
+    def forget(self) -> None:
+        """Forget where terms occur, so that the next query reads it."""
+        self._known.clear()
 
     def _by_document(self, weights: Weights, counts: NDArray[np.int32]) -> IntArray:
         """Return (N,) the sum of each document's lines, each as often as it counts."""
@@ -227,19 +236,10 @@ class BlockTable:
             sums[self._filled] = np.add.reduceat(weights * counts, starts)
         return sums
 
-    def _occurrences(self, term: str) -> Occurrences:
+    def _read(self, term: str) -> Occurrences:
         """Read where a term occurs."""
-        parts, before = [np.empty((0, 2), dtype=np.int32)], 0
         with lucene_errors(self._path):
-            for leaf in self._leaves:
-                found = _positions(leaf, term.encode())
-                found[:, 0] += before
-                parts.append(found)
-                before += leaf.maxDoc()
-        documents, positions = np.concatenate(parts).T
-        at = self._begins[self.starts[documents]] + positions.astype(self._begins.dtype)
-        lines = np.searchsorted(self._begins, at, side="right") - 1
-        return Occurrences(documents.copy(), lines.astype(np.int32))
+            return self._occurrences(term.encode())
 
     def _decoded(
         self, field: str, decode: Callable[[NDArray[np.uint8], IntArray], _Value]
@@ -317,13 +317,55 @@ def _read_values(leaf: Any, field: str) -> tuple[NDArray[np.uint8], IntArray]:
     return np.frombuffer(joined, np.uint8), lengths.astype(np.int64)
 
 
-def _positions(leaf: Any, term: bytes) -> NDArray[np.int32]:
+def _reader_of_occurrences(
+    leaves: Sequence[Any], starts: IntArray, spans: NDArray[np.int32]
+) -> Callable[[bytes], Occurrences]:
+    """Return a function that reads where a term occurs.
+
+    Args:
+        leaves: Java's readers of the segments.
+        starts: See `BlockTable`.
+        spans: (l,) the positions of each line.
+    """
+    if not (bulk := java_class("BlockSearch")):
+        begins = np.cumsum(np.concatenate([[0], spans]))
+        return partial(_positions_by_python, leaves, starts, begins)
+    search, first = bulk(), 0
+    for leaf in leaves:
+        here = starts[first : first + leaf.maxDoc() + 1]
+        search.add(
+            leaf,
+            (here - here[0]).astype("<i4").tobytes(),
+            spans[here[0] : here[-1]].astype("<i4").tobytes(),
+        )
+        first += len(here) - 1
+
+    def read(term: bytes) -> Occurrences:
+        raw = search.occurrences(CONTENTS, term).tostring()
+        return Occurrences(*np.frombuffer(raw, "<i4").reshape(2, -1))
+
+    return read
+
+
+def _positions_by_python(
+    leaves: Sequence[Any], starts: IntArray, begins: IntArray, term: bytes
+) -> Occurrences:
+    """Read where a term occurs, position by position."""
+    parts, before = [np.empty((0, 2), dtype=np.int64)], 0
+    for leaf in leaves:
+        found = _positions(leaf, term)
+        found[:, 0] += before
+        parts.append(found)
+        before += leaf.maxDoc()
+    documents, positions = np.concatenate(parts).T
+    lines = np.searchsorted(begins, begins[starts[documents]] + positions, "right") - 1
+    return Occurrences(documents.astype(np.int32), lines.astype(np.int32))
+
+
+def _positions(leaf: Any, term: bytes) -> IntArray:
     """Return (o, 2) a document and a position for every occurrence of a term in a segment."""
     from jnius import autoclass
 
-    if bulk := java_class("BlockSearch"):
-        raw = bulk.positions(leaf, CONTENTS, term).tostring()
-        return np.frombuffer(bytearray(raw), "<i4").reshape(-1, 2)
     rows: list[tuple[int, int]] = []
     terms = leaf.terms(CONTENTS)
     found = terms.iterator() if terms is not None else None
@@ -335,4 +377,4 @@ def _positions(leaf: Any, term: bytes) -> NDArray[np.int32]:
             rows += (
                 (document, postings.nextPosition()) for _ in range(postings.freq())
             )
-    return np.array(rows, dtype=np.int32).reshape(-1, 2)
+    return np.array(rows, dtype=np.int64).reshape(-1, 2)

@@ -18,6 +18,7 @@ JOBS = {
     "exact-sweep": ("sweeps", "exact_sweep"),
     "index-sweep": ("sweeps", "index_sweep"),
     "separate-runs": ("sweeps", "separate_runs"),
+    "search-under-rules": ("rules", "search_under_rules"),
     "command": ("commands", "run_command"),
     "write-demo": ("scaled", "write_demo_collection"),
     "write-scaled": ("scaled", "write_scaled"),

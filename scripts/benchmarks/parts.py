@@ -152,6 +152,13 @@ def measure_sweep(runner: Runner, source: Source, *, sample: int) -> dict[str, A
     }
 
 
+def measure_rules(runner: Runner, source: Source) -> dict[str, Any]:
+    """Return what an index of blocks takes under a rule, beside an index of the rule."""
+    arguments = source.pages() | {"topics": source.topics}
+    found = runner.run("search-under-rules", arguments, "rules")
+    return found.result | {"largest": found.largest}
+
+
 def _row(name: str, job: Measured) -> dict[str, Any]:
     return {
         "name": name,

@@ -57,6 +57,8 @@ def _tables(results: dict[str, Any]) -> list[Table]:
     ]
     if found := results.get("sweep"):
         tables += [_sweep(found), _ratios(found), _phases(found)]
+    if found := results.get("rules"):
+        tables.append(_rules(found))
     return tables
 
 
@@ -115,6 +117,28 @@ def _sweep(found: dict[str, Any]) -> Table:
             "processes: sampled, shared pages counted in each. Kept: files left in the output "
             "folder. The exact sweep includes its default verification by real indexes. "
             f"Segmenter: {found['segmenter']}.",
+        ),
+    )
+
+
+def _rules(found: dict[str, Any]) -> Table:
+    times, sizes = found["times"], found["sizes"]
+    rows = [
+        [
+            f"a query, {depth:,} hits",
+            *(f"{times[f'{name} {depth}']:.2f}" for name in ("new", "known", "index")),
+        ]
+        for depth in (10, 1000)
+    ]
+    bare = sizes["no blocks"]
+    return Table(
+        f"One index under a rule, {found['documents']:,} pages, {found['topics']} topics",
+        ("CPU ms", "new terms", "terms asked before", "an index of the rule"),
+        [*rows, ["a new rule", f"{times['rule']:.2f}", "", ""]],
+        (
+            "Medians over topics and rules, all threads, after Java has warmed up. Size: "
+            f"{sizes['blocks'] / _MB:.2f} MB, {sizes['blocks'] / bare:.3f} times that of the same "
+            f"index without blocks; the index of the rule has {sizes['rule'] / _MB:.2f} MB.",
         ),
     )
 

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import boilersweep.eval.experiment.engines
-import boilersweep.eval.experiment.folder
 import boilersweep.eval.experiment.run
 from benchmarks.marks import Marks
 from benchmarks.systems import default_segmenter
@@ -70,7 +68,7 @@ def plain_run(
     marks.mark(START_JAVA)
     baseline = Variant.at_least("words", 1)
     _index_and_search(
-        marks, open_store(Path(facts["store"])), baseline, _queries(topics), output
+        marks, open_store(Path(facts["store"])), baseline, queries_of(topics), output
     )
     return facts
 
@@ -97,7 +95,7 @@ def exact_sweep(
         source: what to segment, where no store is given.
     """
     marks.around(
-        boilersweep.eval.experiment.engines,
+        boilersweep.eval.experiment.run,
         "ExactEngine",
         before="prepare",
         after=ANALYSE,
@@ -147,7 +145,7 @@ def _sweep(
     start_jvm()
     marks.mark(START_JAVA)
     if engine == "indexes":
-        module = boilersweep.eval.experiment.folder
+        module = boilersweep.eval.experiment.run
         marks.around(module, "build_into", before="prepare", after=INDEX)
     found = run_sweep(
         store,
@@ -191,7 +189,7 @@ def separate_runs(
     """
     thresholds = collect_variants(PAPER_SWEEPS)
     chosen = spread(thresholds, sample)
-    opened, queries = open_store(Path(store)), _queries(topics)
+    opened, queries = open_store(Path(store)), queries_of(topics)
     start_jvm()
     marks.mark(START_JAVA)
     for number in numbers:
@@ -202,7 +200,8 @@ def separate_runs(
     }
 
 
-def _queries(topics: str) -> dict[str, str]:
+def queries_of(topics: str) -> dict[str, str]:
+    """Return the text of each query by its topic id."""
     return {topic.id: topic.text(("title",)) for topic in read_topics(Path(topics))}
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from benchmarks.against import rendered
 from benchmarks.measure import run_job
+from benchmarks.report import _tables
 
 
 @pytest.fixture
@@ -28,6 +29,22 @@ def test_the_exact_sweep_is_measured_phase_by_phase(tmp_path: Path) -> None:
     names = [phase["name"] for phase in sweep.phases]
     assert names[-4:] == ["analyse", "score", "verify", "report"]
     assert sweep.result["verified"].startswith("verified: ")
+
+
+@pytest.mark.java
+def test_an_index_of_blocks_is_measured_under_a_rule(tmp_path: Path) -> None:
+    demo = run_job("write-demo", {}, tmp_path / "demo").result
+    source = {"input": demo["input"], "topics": demo["topics"], "collection": None}
+    arguments = {**source, "passes": 1}
+    found = run_job("search-under-rules", arguments, tmp_path / "out").result
+    assert set(found["sizes"]) == {"blocks", "no blocks", "rule"}
+    assert min(found["times"].values()) > 0
+    [table] = _tables({"rules": found})
+    assert [row[0] for row in table.rows] == [
+        "a query, 10 hits",
+        "a query, 1,000 hits",
+        "a new rule",
+    ]
 
 
 def test_a_row_is_slower_if_it_is_so_in_every_round() -> None:

@@ -3,7 +3,10 @@ package boilersweep;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.lucene.index.BinaryDocValues;
 import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.PostingsEnum;
@@ -17,6 +20,8 @@ import org.apache.lucene.util.BytesRef;
 
 /** Reads much of an index in one call. All numbers are little-endian, of four bytes each. */
 public final class BlockSearch {
+  private final List<Segment> segments = new ArrayList<>();
+
   private static ByteBuffer buffer(long bytes) {
     return ByteBuffer.allocate(Math.toIntExact(bytes)).order(ByteOrder.LITTLE_ENDIAN);
   }
@@ -52,21 +57,86 @@ public final class BlockSearch {
     return out.put(lengths.array()).put(values, 0, end).array();
   }
 
-  /** Return a document and a position for every occurrence of a term. */
-  public static byte[] positions(LeafReader reader, String field, byte[] term) throws IOException {
-    Terms terms = reader.terms(field);
-    TermsEnum found = terms == null ? null : terms.iterator();
-    if (found == null || !found.seekExact(new BytesRef(term))) {
-      return new byte[0];
-    }
-    ByteBuffer out = buffer(8 * found.totalTermFreq());
-    PostingsEnum postings = found.postings(null, PostingsEnum.POSITIONS);
-    while (postings.nextDoc() != PostingsEnum.NO_MORE_DOCS) {
-      for (int left = postings.freq(); left > 0; left--) {
-        out.putInt(postings.docID()).putInt(postings.nextPosition());
+  /** A segment, where each document's lines begin, and where each line does in its document. */
+  private record Segment(LeafReader reader, int[] firsts, int[] begins) {}
+
+  /**
+   * Add the next segment.
+   *
+   * @param firsts the first line of each document, and the number of all lines
+   * @param spans how many positions each line has
+   */
+  public void add(LeafReader reader, byte[] firsts, byte[] spans) {
+    int[] first = numbers(firsts);
+    int[] begins = numbers(spans);
+    for (int document = 0; document + 1 < first.length; document++) {
+      int begin = 0;
+      for (int line = first[document]; line < first[document + 1]; line++) {
+        int span = begins[line];
+        begins[line] = begin;
+        begin += span;
       }
     }
-    return out.array();
+    segments.add(new Segment(reader, first, begins));
+  }
+
+  private static int[] numbers(byte[] bytes) {
+    int[] found = new int[bytes.length / 4];
+    ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().get(found);
+    return found;
+  }
+
+  /** Return the document of every occurrence of a term, then the line of each. */
+  public byte[] occurrences(String field, byte[] term) throws IOException {
+    BytesRef wanted = new BytesRef(term);
+    TermsEnum[] found = new TermsEnum[segments.size()];
+    long occurrences = 0;
+    for (int number = 0; number < found.length; number++) {
+      Terms terms = segments.get(number).reader.terms(field);
+      TermsEnum here = terms == null ? null : terms.iterator();
+      if (here != null && here.seekExact(wanted)) {
+        found[number] = here;
+        occurrences += here.totalTermFreq();
+      }
+    }
+    ByteBuffer out = buffer(8 * occurrences);
+    IntBuffer documents = out.asIntBuffer();
+    IntBuffer lines = documents.duplicate().position((int) occurrences);
+    int document = 0;
+    int line = 0;
+    for (int number = 0; number < found.length; number++) {
+      Segment segment = segments.get(number);
+      if (found[number] != null) {
+        PostingsEnum postings = found[number].postings(null, PostingsEnum.POSITIONS);
+        for (int here; (here = postings.nextDoc()) != PostingsEnum.NO_MORE_DOCS; ) {
+          int at = segment.firsts[here];
+          int end = segment.firsts[here + 1];
+          for (int left = postings.freq(); left > 0 && at < end; left--) {
+            at = last(segment.begins, at, end, postings.nextPosition());
+            documents.put(document + here);
+            lines.put(line + at);
+          }
+        }
+      }
+      document += segment.firsts.length - 1;
+      line += segment.begins.length;
+    }
+    int read = documents.position(); // without those of deleted documents
+    System.arraycopy(out.array(), Math.toIntExact(4 * occurrences), out.array(), 4 * read, 4 * read);
+    return 8L * read == out.capacity() ? out.array() : Arrays.copyOf(out.array(), 8 * read);
+  }
+
+  /** Return the last line, of some that begin in this order, that begins at a position or before. */
+  private static int last(int[] begins, int line, int end, int position) {
+    while (line + 1 < end) {
+      int middle = (line + end) >>> 1;
+      if (begins[middle] <= position) {
+        line = middle;
+      } else {
+        end = middle;
+      }
+    }
+    return line;
   }
 
   /**

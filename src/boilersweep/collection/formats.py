@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
+from io import BufferedReader
+from itertools import islice
+from pathlib import Path, PurePosixPath
 from typing import cast
 
 from boilersweep.collection.clef_ehealth import CLEF_EHEALTH
@@ -15,13 +17,14 @@ from boilersweep.collection.irds import dataset_id, documents_of
 from boilersweep.collection.jsonl import CRAG, JSONL
 from boilersweep.collection.parquet import PARQUET
 from boilersweep.collection.streams import decompressed
+from boilersweep.collection.tar import DAMAGE, is_tar, members, with_archives
 from boilersweep.collection.trec_web import BLOGS06, TREC_WEB
 from boilersweep.collection.warc import WARC
 from boilersweep.errors import CollectionError, UsageError
 
 # All formats by the word after `--collection`; a new one is one more here.
 FORMATS: dict[str, Format] = {
-    form.name: form
+    form.name: with_archives(form)
     for form in (*(BLOGS06, TREC_WEB, CLEF_EHEALTH, HTML, JSONL, CRAG, PARQUET, WARC),)
 }
 
@@ -139,7 +142,8 @@ def _recognised(root: Path, tree: Tree) -> str:
     kinds = {
         form.name
         for form in FORMATS.values()
-        if form.named and any(form.wants(path.name) for path in files)
+        if form.named
+        and any(form.wants(path.name) and not is_tar(path.name) for path in files)
     }
     kinds = kinds or {
         form.name for path in files[:_OPENED] for form in _by_first_bytes(path)
@@ -150,21 +154,40 @@ def _recognised(root: Path, tree: Tree) -> str:
         guess = f"may be {' or '.join(sorted(kinds))}"
     else:
         guess = (
-            f"is of no format that can be recognised: {_contents(tree)}; unpack archives (tar, "
-            "zip, xz) first"
+            f"is of no format that can be recognised: {_contents(tree)}; unpack archives (zip, "
+            "7z) first"
         )
     known = ", ".join(FORMATS)
     raise CollectionError(f"{root} {guess}; say which with --collection ({known})")
 
 
-def _by_first_bytes(path: Path) -> list[Format]:
+def _by_first_bytes(path: Path) -> set[Format]:
+    """Return the formats that a file begins as; of an archive those of its first files."""
     with path.open("rb") as raw:
-        start = decompressed(raw).read(SNIFFED).removeprefix(b"\xef\xbb\xbf").lstrip()
-    return [
+        stream = decompressed(raw)
+        if not is_tar(path.name):
+            return _beginning_as(stream.read(SNIFFED))
+        first = islice(members(stream), _OPENED)
+        try:
+            return {form for name, file in first for form in _known(name, file)}
+        except DAMAGE:
+            return set()
+
+
+def _known(name: str, file: BufferedReader) -> set[Format]:
+    """Return the formats of a file by its name, else by its first bytes."""
+    base = PurePosixPath(name).name
+    by_name = {one for one in FORMATS.values() if one.named and one.wants(base)}
+    return by_name or _beginning_as(file.peek(SNIFFED)[:SNIFFED])
+
+
+def _beginning_as(start: bytes) -> set[Format]:
+    start = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return {
         form
         for form in FORMATS.values()
         if form.first_bytes and form.first_bytes.match(start)
-    ]
+    }
 
 
 def _contents(tree: Tree) -> str:

@@ -89,6 +89,8 @@ class RangeSource:
             from fsspec.core import url_to_fs
 
             self._files, self._root = url_to_fs(options.base, **arguments)
+            is_here = "file" in self._files.protocol
+            self._pause = 0.0 if is_here else 1 / options.per_second
         except (ImportError, ValueError) as error:
             raise UsageError(
                 f"--cdx-base {options.base}: its driver is missing ({error}); install it with "
@@ -219,7 +221,7 @@ class RangeSource:
         """
         with self._lock:
             start = max(self._next, time.monotonic() + pause)
-            self._next = start + 1 / self._options.per_second
+            self._next = start + self._pause
         if self._stopped.wait(max(0.0, start - time.monotonic())):
             raise FetchError("stopped")
 

@@ -1,11 +1,15 @@
 """An index of blocks under any rule is the real index of that rule: counts, hits, order, scores."""
 
 import hashlib
+import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -26,15 +30,22 @@ from boilersweep.indexer import (
 from boilersweep.indexer.blocks import kept, recording, table
 from boilersweep.indexer.blocks.kept import BlockIndex
 from boilersweep.indexer.lucene import open_directory
-from boilersweep.indexer.manifest import read_manifest
+from boilersweep.indexer.manifest import (
+    INDEX_CODE,
+    MANIFEST,
+    read_manifest,
+    write_manifest,
+)
 from boilersweep.pages.columns import BlockColumns, BoolArray
 from boilersweep.store.duplicates import Dedup
 from tests.indexer.conftest import StoreMaker
 from tests.indexer.test_updating_index import Crawl
+from tests.stores import make_store_of
 
 pytestmark = pytest.mark.java
 
 BLOCKS = IndexLayout(blocks=True)
+LUCENE = "org.apache.lucene."
 STORED = ("learned", "bte", "weighted(ancestor(words>=20, 2), 2)")
 
 # Rules that read the store.
@@ -270,13 +281,120 @@ def copied(index: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(index, tmp_path / "copy"))
 
 
-def test_an_index_that_something_else_changed(copied: Path) -> None:
-    (copied / "other").write_text("")
-    with (
-        open_index(copied) as searcher,
-        pytest.raises(IndexingError, match="something else changed"),
-    ):
-        searcher.search("pony", keep="words>=3")
+@contextmanager
+def index_writer(index: Path) -> Iterator[Any]:
+    """Open Lucene's own writer, which merges no segments, and commit what is done with it."""
+    from jnius import autoclass
+
+    config = autoclass(f"{LUCENE}index.IndexWriterConfig")()
+    config.setMergePolicy(autoclass(f"{LUCENE}index.NoMergePolicy").INSTANCE)
+    writer = autoclass(f"{LUCENE}index.IndexWriter")(open_directory(index), config)
+    yield writer
+    writer.commit()
+    writer.close()
+
+
+def delete(writer: Any, docid: str) -> None:
+    from jnius import autoclass, cast
+
+    term = autoclass(f"{LUCENE}index.Term")("id", docid)
+    query = autoclass(f"{LUCENE}search.TermQuery")(term)
+    writer.deleteDocuments(cast(f"{LUCENE}search.Query", query))
+
+
+def reader_of(index: Path) -> Any:
+    from jnius import autoclass
+
+    return autoclass(f"{LUCENE}index.DirectoryReader").open(open_directory(index))
+
+
+def _add_file(index: Path) -> None:
+    (index / "other").write_text("")
+
+
+def _flip_bit(index: Path) -> None:
+    """Change a number of the block table, which keeps its size and its time of change."""
+    [path] = index.glob("*.dvd")
+    stat = path.stat()
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+
+def _take_table_of_another(index: Path) -> None:
+    other = index.parent / "other"
+    pages = {"a": "<p>another pony</p>", "b": "<p>a running pony, and no other</p>"}
+    block_index(make_store_of(index.parent, pages), other)
+    [theirs], [ours] = other.glob("*.dvd"), index.glob("*.dvd")
+    shutil.copy(theirs, ours)
+
+
+def _delete_document(index: Path) -> None:
+    with index_writer(index) as writer:
+        delete(writer, "page-003")
+
+
+def _recode(index: Path) -> None:
+    manifest = read_manifest(index)
+    assert manifest is not None
+    code = {**manifest.identity.code, INDEX_CODE.name: "1"}
+    (index / MANIFEST).unlink()
+    write_manifest(
+        index,
+        msgspec.structs.replace(
+            manifest, identity=replace(manifest.identity, code=code)
+        ),
+    )
+
+
+def _replace_by_an_ordinary_index(index: Path) -> None:
+    shutil.rmtree(index)
+    build_index(make_store_of(index.parent, {"a": "<p>a pony</p>"}), "words>=1", index)
+
+
+FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a file of another program": (_add_file, "something else.*other is new"),
+    "a damaged table": (_flip_bit, "something else.*dvd was changed or damaged"),
+    "a table of another index": (_take_table_of_another, "file mismatch"),
+    "an update by another program": (_delete_document, "something else.*is new"),
+    "other code": (_recode, "other code: index was 1"),
+    "no manifest": (lambda index: (index / MANIFEST).unlink(), "index --blocks"),
+    "a damaged manifest": (
+        lambda index: (index / MANIFEST).write_text('{"kind": "index"}'),
+        "is damaged",
+    ),
+    "no blocks": (_replace_by_an_ordinary_index, "index --blocks"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_one_error(copied: Path, fault: str) -> None:
+    damage, message = FAULTS[fault]
+    damage(copied)
+    for _ in range(2):
+        with (
+            pytest.raises(IndexingError, match=message),
+            open_index(copied) as searcher,
+        ):
+            searcher.search("pony", keep="words>=3")
+
+
+def test_a_copy_is_no_fault(copied: Path) -> None:
+    with open_index(copied) as searcher:
+        assert searcher.search("pony", keep="words>=3")
+
+
+def test_documents_without_blocks(index: Path, copied: Path) -> None:
+    """A table that lacks documents is an error, whatever the manifest says."""
+    from jnius import autoclass
+
+    manifest = read_manifest(index)
+    assert manifest is not None
+    with index_writer(copied) as writer:
+        writer.addDocument(autoclass(f"{LUCENE}document.Document")())
+    with pytest.raises(IndexingError, match="a document has no id"):
+        BlockIndex(copied, reader_of(copied), manifest)
 
 
 def test_ordinary_searches_see_nothing_unusual(
@@ -313,22 +431,13 @@ def test_several_segments_and_deleted_documents(
     store: BlockStore, index: Path, copied: Path, queries: dict[str, str]
 ) -> None:
     """Documents that Lucene has only marked as deleted count nowhere."""
-    from jnius import autoclass, cast
-
-    names = "org.apache.lucene."
-    config = autoclass(f"{names}index.IndexWriterConfig")()
-    config.setMergePolicy(autoclass(f"{names}index.NoMergePolicy").INSTANCE)
-    writer = autoclass(f"{names}index.IndexWriter")(open_directory(copied), config)
-    term = autoclass(f"{names}index.Term")
     gone = ["page-003", "tie-05", "page-069"]
-    for docid in gone:
-        query = autoclass(f"{names}search.TermQuery")(term("id", docid))
-        writer.deleteDocuments(cast(f"{names}search.Query", query))
-    writer.commit()
-    writer.close()
-    reader = autoclass(f"{names}index.DirectoryReader").open(open_directory(copied))
+    with index_writer(copied) as writer:
+        for docid in gone:
+            delete(writer, docid)
     found = read_manifest(index)
     assert found is not None
+    reader = reader_of(copied)
     blocks = BlockIndex(copied, reader, found)
     with open_index(index) as searcher:
         whole = searcher.blocks
