@@ -226,7 +226,7 @@ def _finished(warc: Path, request: dict[str, Any]) -> FetchReport | None:
     path = report_path(warc)
     if not warc.exists() and not path.exists():
         return None
-    advice = "choose another --save, or delete the file and its report"
+    advice = "choose another `save`, or delete the file and its report"
     try:
         report = read_json(path, FetchReport)
     except FileNotFoundError:
@@ -417,7 +417,7 @@ def _assemble(
                 f"{count:,} x {reason}" for reason, count in failed.most_common()
             )
             raise CollectionError(
-                f"no page could be fetched from {request['base']}: {counts}; check --cdx-base, "
+                f"no page could be fetched from {request['base']}: {counts}; check `cdx_base`, "
                 f"then delete {journal.path} to try again"
             )
     return FetchReport(

@@ -19,13 +19,15 @@ from boilersweep.collection.parquet import PARQUET
 from boilersweep.collection.streams import decompressed
 from boilersweep.collection.tar import DAMAGE, is_tar, members, with_archives
 from boilersweep.collection.trec_web import BLOGS06, TREC_WEB
-from boilersweep.collection.warc import WARC
+from boilersweep.collection.warc import ARC, WARC
 from boilersweep.errors import CollectionError, UsageError
 
 # All formats by the word after `--collection`; a new one is one more here.
 FORMATS: dict[str, Format] = {
     form.name: with_archives(form)
-    for form in (*(BLOGS06, TREC_WEB, CLEF_EHEALTH, HTML, JSONL, CRAG, PARQUET, WARC),)
+    for form in (
+        *(BLOGS06, TREC_WEB, CLEF_EHEALTH, HTML, JSONL, CRAG, PARQUET, WARC, ARC),
+    )
 }
 
 _OPENED = 20  # so many files are opened at most to see what they begin with
@@ -110,7 +112,7 @@ def open_collection(
     if not files:
         raise CollectionError(
             f"{input} holds no files of the format {form.name} ({form.files}): "
-            f"{_contents(tree)}; check the path, or name another format with --collection"
+            f"{_contents(tree)}; check the path, or name another format with `collection`"
         )
     return Collection(form, files, left_out)
 
@@ -158,7 +160,7 @@ def _recognised(root: Path, tree: Tree) -> str:
             "7z) first"
         )
     known = ", ".join(FORMATS)
-    raise CollectionError(f"{root} {guess}; say which with --collection ({known})")
+    raise CollectionError(f"{root} {guess}; say which with `collection` ({known})")
 
 
 def _by_first_bytes(path: Path) -> set[Format]:

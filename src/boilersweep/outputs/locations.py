@@ -125,7 +125,7 @@ def refuse_inputs(
         if hit := written.intersection((real, *real.parents)):
             raise UsageError(
                 f"output {output}: expected a place where results do not replace the input "
-                f"{path}, but {min(hit)} would be written; choose another --output"
+                f"{path}, but {min(hit)} would be written; choose another `output`"
             )
         if path in closed and real in (root, *root.parents):
             raise UsageError(

@@ -51,7 +51,7 @@ from boilersweep.outputs.typed_files import (
 MANIFEST = "manifest.json"
 INDEX_MANIFEST = "boilersweep.json"
 MANIFESTS = (MANIFEST, INDEX_MANIFEST)
-ADVICE = "choose another --output, or pass --overwrite to rebuild it"
+ADVICE = "choose another `output`, or pass `overwrite` to rebuild it"
 
 _KEY_LETTERS = 24
 DAMAGED = "is not as it was written: "
@@ -190,7 +190,7 @@ class Output(Generic[Facts]):
     manifest: str = MANIFEST
     error: type[BoilersweepError] = OutputError
     verify: Callable[[Path, Any, Any], Iterable[str]] = _no_more
-    remedy: str = "pass --overwrite to rebuild what it lists"
+    remedy: str = "pass `overwrite` to rebuild what it lists"
     is_log: bool = False
     marks: Callable[[Path], bool] = _never
     unmarked: str = ""
@@ -420,7 +420,7 @@ class Listed(Generic[Facts]):
         if strange := [name for name in found if name]:
             raise OutputError(
                 f"{folder} has files in the way that boilersweep did not write, or that it no "
-                f"longer lists: {some_of(strange)}; move them, or choose another --output"
+                f"longer lists: {some_of(strange)}; move them, or choose another `output`"
             )
 
 

@@ -226,7 +226,7 @@ class Writer(Generic[Facts]):
                 files = files_of(self.folder, name)
         elif unseen := faults(self.folder, files):
             raise OutputError(
-                f"{self.folder}: {unseen[0]}, as this process sees it; workers need --output in a "
+                f"{self.folder}: {unseen[0]}, as this process sees it; workers need `output` in a "
                 "folder that all machines share under the same path"
             )
         entry = Entry(
@@ -252,7 +252,7 @@ class Writer(Generic[Facts]):
         """
         if not hidden.exists():
             raise OutputError(
-                f"a worker wrote {hidden}, which this process does not see; workers need --output "
+                f"a worker wrote {hidden}, which this process does not see; workers need `output` "
                 "in a folder that all machines share under the same path"
             )
         if part.name not in self._parts:

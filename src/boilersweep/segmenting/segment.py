@@ -309,8 +309,8 @@ class _Making:
         ]
         if unknown and self._missing:
             raise UsageError(
-                f"the store has given texts, which pages that are new need, too: repeat --texts "
-                f"{' --texts '.join(f'{name}=FILE' for name in unknown)}"
+                f"the store has given texts, which pages that are new need, too: repeat `texts` "
+                f"{' '.join(f'{name}=FILE' for name in unknown)}"
             )
         if read and len(changes.gone) == len(read) and not overwrite:
             raise _rejection(self._request.output, clauses)
