@@ -11,7 +11,8 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from boilersweep.cli.messages import tell
-from boilersweep.cli.options.values import Folder, Input
+from boilersweep.cli.options.values import Folder, PagesInput
+from boilersweep.collection.inputs import Input
 from boilersweep.errors import BoilersweepError, InputError
 from boilersweep.outputs.locations import read_regular
 from boilersweep.outputs.parts import MANIFESTS, NotChecked, Output
@@ -59,7 +60,7 @@ def run(
     folder: Folder,
     /,
     *,
-    pages: Annotated[Input | None, Parameter("--input")] = None,
+    pages: Annotated[PagesInput | None, Parameter("--input")] = None,
     verbose: bool = False,
 ) -> int:
     """Verify a store, indexes, an export, a sweep or a study from their files.
@@ -117,7 +118,7 @@ def _plural(kind: str, count: int) -> str:
     return f"{kind}es" if kind.endswith(("x", "ss")) else f"{kind}s"
 
 
-def _checked(folder: Path, pages: Path | None) -> Iterator[_Checked]:
+def _checked(folder: Path, pages: Input | None) -> Iterator[_Checked]:
     """Check everything in a folder."""
     outputs: list[Output[Any]] = [pkgutil.resolve_name(name) for name in OUTPUTS]
     # The experiment around an index, or around a folder of indexes, has the store.
@@ -133,7 +134,7 @@ def _checked(folder: Path, pages: Path | None) -> Iterator[_Checked]:
         store = known.store
         missing = ["there is no block store to compare it with"]
         changes = check_input(store, pages) if store else missing
-        yield _Checked("input", pages).collect(changes)
+        yield _Checked("input", Path(str(pages))).collect(changes)
 
 
 @dataclass(frozen=True, slots=True)
