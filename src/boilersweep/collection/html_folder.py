@@ -30,11 +30,13 @@ _NAME = re.compile(
 )
 
 
-def read_html(raw: BinaryIO, source: str, _reading: Reading) -> Iterator[Item]:
+def read_html(raw: BinaryIO, source: str, reading: Reading) -> Iterator[Item]:
     """Yield the one page of an HTML file; `source` without its suffix is the docid, as in qrels."""
     place = SourceLocation(source, 0)
     named = _NAME.fullmatch(source)
     docid = named[1] if named else source
+    if reading.docid == "name":
+        docid = docid.rpartition("/")[2]
     try:
         docid.encode("utf-8")
     except UnicodeEncodeError:  # a file name that is not UTF-8 comes with surrogates
@@ -51,7 +53,7 @@ def read_html(raw: BinaryIO, source: str, _reading: Reading) -> Iterator[Item]:
         yield Skipped(place, Reason.EMPTY_PAGE, docid)
     else:
         saved = saved_page(body)
-        yield Record(docid, body, place, url=saved and saved.url)
+        yield Record(docid, body, place, url=saved.url if saved else None)
     if stream.damage and stream.loss is not Reason.TRUNCATED:
         yield Skipped(place, stream.loss, docid, stream.damage)
 
@@ -71,6 +73,7 @@ HTML = Format(
     reader=read_html,
     wants=_NAME.fullmatch,
     sniff=other_kind,
+    docids=("name",),
     first_bytes=HTML_START,
     files_per_task=500,
 )
