@@ -271,7 +271,7 @@ def _require_room(java: Java, options: Sequence[str]) -> None:
     if tried.returncode:
         raise JavaError(
             f"Java does not start with the {left / 1e9:.1f} GB that the limit of address space "
-            "(ulimit -v) leaves: raise it, or give a smaller --heap; Java said: "
+            "(ulimit -v) leaves: raise it, or give a smaller `heap`; Java said: "
             + " ".join((tried.stderr or tried.stdout).split())[:200]
         )
 

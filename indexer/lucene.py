@@ -99,7 +99,7 @@ def java_errors(what: str) -> Iterator[None]:
         trace = [classname, *map(str, error.stacktrace or ())]
         if any(line.startswith(_HEAP_FULL) for line in trace):
             reason = "Java heap space"
-            advice = "give Java more memory with --heap, for example --heap 4g"
+            advice = "give Java more memory with `heap`, for example `heap` 4g"
         elif "Too many open files" in str(error):
             advice = "raise the limit of open files (ulimit -n), or sweep fewer thresholds at once"
         elif classname.startswith(_NOT_WHOLE):

@@ -71,8 +71,8 @@ ALL_BLOCKS = Comparison("words", ">=", 1)
 
 # A shard's name, some of its documents, and what is known of each.
 _TO_UPDATE = (
-    "pass --update to bring it to the store's present state, choose another --output, or pass "
-    "--overwrite to rebuild it"
+    "pass `update` to bring it to the store's present state, choose another `output`, or pass "
+    "`overwrite` to rebuild it"
 )
 
 _Pages = tuple[str, BlockColumns, list[PageFields]]
@@ -209,7 +209,7 @@ def _fill(
     """
     analyzer = BlockAnalyzer(options.analyzer)
     if options.layout.blocks:
-        analyzer.require_blockwise("index it with --keep")
+        analyzer.require_blockwise("index it with `keep`")
     writer = IndexWriter(folder, analyzer.analyzer, buffer_megabytes(1))
     read = [cleaner, *options.stored_rules]
     try:

@@ -13,7 +13,9 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
+from boilersweep.collection.fields import value_at
 from boilersweep.errors import TopicsError
 from boilersweep.outputs.typed_files import parse_json
 from boilersweep.topics.topic import (
@@ -40,9 +42,10 @@ _FIELD_TAGS = {
 }
 _KNOWN_TAGS = _TOPIC_TAGS | _FIELD_TAGS.keys() | {"topics", "subtopic"}
 _NTCIR = re.compile(r"<queries[\s>]", re.IGNORECASE)
-_NTCIR_TAG = re.compile(r"(?<=<)(/?)(query|qid|content)(?=[\s/>])", re.IGNORECASE)
+_NTCIR_TAG = re.compile(r"(?<=<)(/?)([a-z]{2,7})(?=[\s/>])", re.IGNORECASE)
 _XML_HEAD = 1_000  # characters that may come before the first element
 _NTCIR_NAMES = {"query": "topic", "qid": "num", "content": "title"}
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _LABELS = {
     "id": re.compile(r"number\s*:\s*", re.IGNORECASE),
     "title": re.compile(r"topic\s*:\s*", re.IGNORECASE),
@@ -108,7 +111,7 @@ _FIELD_WORDS = {
 }
 
 
-def parse_trec(text: str, source: str) -> list[Topic]:
+def parse_trec(text: str, source: str, language: str = "") -> list[Topic]:
     """Parse topics in TREC's `<top>` format, in file order.
 
     End tags, labels and the case of tags are optional; entities are resolved, white space is
@@ -117,6 +120,8 @@ def parse_trec(text: str, source: str) -> list[Topic]:
     Args:
         text: The whole file.
         source: The file's name, for messages.
+        language: Of the query in `<queries>` with an element for each, as CLEF eHealth 2018 has
+            them: such as fr; "" for en.
 
     Raises:
         TopicsError: A topic has no number or title, or two values of one field; a number is given
@@ -124,8 +129,12 @@ def parse_trec(text: str, source: str) -> list[Topic]:
             line.
     """
     text = text.removeprefix("\ufeff")
+    text = _CDATA.sub(lambda section: html.escape(section[1]), text)
     if _NTCIR.search(text, 0, _XML_HEAD):
-        text = _NTCIR_TAG.sub(lambda tag: tag[1] + _NTCIR_NAMES[tag[2].lower()], text)
+        names = {**_NTCIR_NAMES, language or "en": "title"}
+        text = _NTCIR_TAG.sub(
+            lambda tag: tag[1] + names.get(tag[2].lower(), tag[2]), text
+        )
     return checked(_topics(text, source), source, _EXAMPLE)
 
 
@@ -215,8 +224,9 @@ IDS = (
     *("id", "qid", "query_id", "query-id", "queryid", "_id"),
     *("topic", "topic_id", "topic-id", "number", "num"),
 )
+_BY_PEOPLE = ("original", "human translation")
 _LIST = re.compile(r"\s*\[\s*[{\]]")
-_ID_KEYS = ("id", "qid", "_id")
+_ID_KEYS = ("id", "qid", "_id", "topic_id")
 TITLES = ("title", "query", "text")
 
 
@@ -252,21 +262,23 @@ def parse_csv(text: str, source: str) -> list[Topic]:
     return checked(_table_topics(text, source, ","), source, _CSV_EXAMPLE)
 
 
-def parse_jsonl(text: str, source: str) -> list[Topic]:
+def parse_jsonl(text: str, source: str, language: str = "") -> list[Topic]:
     """Parse topics of one JSON object per line or in a list, in file order; BEIR's queries, too.
 
-    Keys: `id`, `qid` or `_id` (a string, or an integer, which becomes one), `title`, `query` or
-    `text`, and optionally `desc` and `narr`. The first one that is not empty counts.
+    Keys: `id`, `qid`, `_id` or `topic_id` (a string, or an integer, which becomes one), `title`,
+    `query` or `text`, and optionally `desc` and `narr`. The first one that is not empty counts. Of
+    topics in several languages, as HC4 and NeuCLIR have them, a person's translation comes first.
 
     Args:
         text: The whole file.
         source: The file's name, for messages.
+        language: Of a topic in several: such as zho; "" for eng.
 
     Raises:
         TopicsError: A line is no object, a value has another type, an id or a title is missing, an
             id is given twice, or there is no topic; the message names source and line.
     """
-    return checked(_json_topics(text, source), source, _JSON_EXAMPLE)
+    return checked(_json_topics(text, source, language), source, _JSON_EXAMPLE)
 
 
 def _table_topics(
@@ -303,7 +315,7 @@ def _table_topics(
             )
 
 
-def _json_topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:
+def _json_topics(text: str, source: str, language: str) -> Iterator[tuple[int, Topic]]:
     lines = numbered_lines(text)
     if is_json_list(text):
         lines = enumerate(map(json.dumps, _json_list(text, source)), start=1)
@@ -321,6 +333,7 @@ def _json_topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:
                 f"{where}: expected a JSON object, got {line[:80]!r}; "
                 f"write it as in {_JSON_EXAMPLE}"
             )
+        value = _translated(value, language or "eng")
         yield (
             number,
             Topic(
@@ -330,6 +343,18 @@ def _json_topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:
                 narr=folded(_json_text(value, ("narr",), where)),
             ),
         )
+
+
+def _translated(topic: dict[str, Any], language: str) -> dict[str, Any]:
+    """Return a topic with its fields in a language, if it has several."""
+    versions = topic.get("topics")
+    if not isinstance(versions, list):
+        return topic
+    chosen = [one for one in versions if value_at(one, "lang") == language]
+    chosen.sort(key=lambda one: value_at(one, "source") not in _BY_PEOPLE)
+    one = chosen[0] if chosen else {}
+    names = {"title": "title", "desc": "description", "narr": "narrative"}
+    return {**topic, **{key: one.get(f"topic_{name}") for key, name in names.items()}}
 
 
 def is_json_list(text: str) -> bool:

@@ -7,12 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import dropwhile
 from typing import Any
 
 from boilersweep.collection.fields import value_at
 from boilersweep.errors import TopicsError
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.typed_files import parse_json
+from boilersweep.topics.server_log import is_server_log, parameters_of, requests
 from boilersweep.topics.topic import Topic, checked, folded, numbered_lines
 
 # What usual exports call their columns, in lower case with _ for other signs: those of Google's
@@ -67,8 +69,9 @@ _COUNTS = (
     "impressions",  # before clicks, of which most queries have none
     "clicks",
     "total",
-    "hits",  # last: elsewhere the number of results
 )
+# What exports have in the place of a query.
+_NO_QUERIES = ("(not set)", "(not provided)", "(other)", "(none)")
 # Where log shippers and dumps of an index have the record itself.
 _WITHIN = ("_source", "source", "event", "fields", "elasticsearch.slowlog.source")
 # The clauses of Elasticsearch's and OpenSearch's query language that have a user's words: as the
@@ -89,7 +92,15 @@ _DEEPEST = 50
 
 
 _COUNT = re.compile("0*[1-9][0-9]{0,14}")
+_ZERO = re.compile("0+")
 _WHOLE = re.compile("[0-9]+")
+_THOUSANDS = re.compile("[0-9]{1,3}(?:[,' \u00a0\u202f][0-9]{3})+")
+_LOOKED_AT = 100  # lines that may tell of a web server's log
+
+_JSON_LINES, _SLOW_LOG, _SERVER_LOG = "JSON lines", "a slow log", "a web server's log"
+# Of whose lines some have no query.
+_PARTLY_QUERIES = (_JSON_LINES, _SLOW_LOG, _SERVER_LOG)
+_SHOWN_PARAMETERS = 10
 
 # A line's number, the query on it, and its count.
 _Entry = tuple[int, str, str]
@@ -118,11 +129,15 @@ class QueryLog:
     def __str__(self) -> str:
         examples = ", ".join(repr(query) for query in list(self.counts)[:_SHOWN])
         which = "the most frequent" if max(self.counts.values()) > 1 else "such as"
-        more = f"; {self.left_out:,} lines without a query" if self.left_out else ""
+        more = (
+            f"; {self.left_out:,} lines without a query or a count"
+            if self.left_out
+            else ""
+        )
         if self.unused:
             more += (
                 f"; each line counts 1, and numbers in {', '.join(self.unused)} are not used: "
-                "--columns QUERY,COUNT takes one of them as the count"
+                "`columns` QUERY,COUNT takes one of them as the count"
             )
         return (
             f"{self.source}: read as {self.form}: {len(self.counts):,} different queries, {which} "
@@ -154,14 +169,15 @@ def parse_query_log(
     """Read a query log.
 
     JSON lines are read by their keys, and so are a list and the answer of a search in JSON; slow
-    logs of Elasticsearch and OpenSearch by the query in their source; tables with tabs, commas or
-    semicolons by the names in their first line. Otherwise every line is a query.
+    logs of Elasticsearch and OpenSearch by the query in their source; logs of web servers and Solr
+    by the parameter of their requests; tables with tabs, commas or semicolons by the names in their
+    first line, before which an export may have lines with `#`. Otherwise every line is a query.
 
     Args:
         text: The whole file.
         source: The file's name, for messages.
         query_column: The name of the column or key with the query, or a column's number from 1 in a
-            table without names; None for the usual names.
+            table without names; of a web server's log, the parameter; None for the usual names.
         count_column: Likewise of the count.
 
     Raises:
@@ -185,18 +201,20 @@ def parse_query_log(
     first = lines[0][1]
     if first.lstrip().startswith("{"):
         form, found = (
-            "JSON lines",
+            _JSON_LINES,
             _json_entries(lines, source, query_column, count_column),
         )
         uncounted = () if count_column else _uncounted(lines)
     elif _slow_source(first):
-        form, found = "a slow log", _slow_entries(lines)
-    elif table := _table(lines, source, query_column, count_column):
+        form, found = _SLOW_LOG, _slow_entries(lines)
+    elif is_server_log(line for _, line in lines[:_LOOKED_AT]):
+        form, found = _SERVER_LOG, requests(lines, query_column)
+    elif table := _export(lines, source, query_column, count_column):
         form, found, uncounted = table
     else:
         _require_lines(lines, source)
         form, found = "one query per line", ((*line, "1") for line in lines)
-    log = _counted(found, source, form, len(lines))
+    log = _counted(found, source, form, lines)
     return replace(log, unused=_numbers(uncounted))
 
 
@@ -205,18 +223,20 @@ def query_topic(query: str) -> Topic:
     return Topic("q" + digest_of([query.casefold()])[:_DIGITS], query)
 
 
-def _counted(entries: Iterator[_Entry], source: str, form: str, lines: int) -> QueryLog:
+def _counted(
+    entries: Iterator[_Entry], source: str, form: str, lines: Sequence[tuple[int, str]]
+) -> QueryLog:
     counts: Counter[str] = Counter()
     spelled: dict[str, Counter[str]] = {}
-    with_query = 0
+    used, zeros = 0, 0
     for number, query, count in entries:
-        with_query += 1
-        query = folded(query)
+        query, count = folded(query), _whole(count)
+        used += 1
+        if _ZERO.fullmatch(count) or query.casefold() in _NO_QUERIES:
+            zeros += 1
+            continue
         if not _COUNT.fullmatch(count):
-            raise TopicsError(
-                f"{source}:{number}: expected a count of at least 1, got {count[:80]!r}; write it "
-                f"as {_EXAMPLE}, or name another column with --columns QUERY,COUNT"
-            )
+            raise _uncountable(source, number, count)
         if not query.isprintable():
             raise TopicsError(
                 f"{source}:{number}: expected a query in plain text, got {query[:80]!r}; remove "
@@ -225,16 +245,41 @@ def _counted(entries: Iterator[_Entry], source: str, form: str, lines: int) -> Q
         if query:
             counts[query.casefold()] += int(count)
             spelled.setdefault(query.casefold(), Counter())[query] += int(count)
+    if not counts and zeros:
+        raise _uncountable(source, lines[-1][0], "0")
     if not counts:
         raise TopicsError(
-            f"{source}: read as {form}, which has no queries; name their column or key with "
-            "--columns, or write one query per line"
+            f"{source}: read as {form}, which has no queries; {_advice(form, lines)}"
         )
     by_count = {
         spelled[key].most_common(1)[0][0]: count for key, count in counts.most_common()
     }
-    left_out = lines - with_query if form in ("JSON lines", "a slow log") else 0
-    return QueryLog(source, by_count, form, left_out)
+    left_out = len(lines) - used if form in _PARTLY_QUERIES else 0
+    return QueryLog(source, by_count, form, left_out + zeros)
+
+
+def _whole(count: str) -> str:
+    """Return a count without separators of thousands, and without a fraction that is zero."""
+    if _THOUSANDS.fullmatch(count):
+        return re.sub("[^0-9]", "", count)
+    whole, _, fraction = count.partition(".")
+    return whole if fraction and not fraction.strip("0") else count
+
+
+def _uncountable(source: str, number: int, count: str) -> TopicsError:
+    return TopicsError(
+        f"{source}:{number}: expected a count of at least 1, got {count[:80]!r}; write it "
+        f"as {_EXAMPLE}, or name another column with `columns` QUERY,COUNT"
+    )
+
+
+def _advice(form: str, lines: Sequence[tuple[int, str]]) -> str:
+    if form != _SERVER_LOG:
+        return "name their column or key with --columns, or write one query per line"
+    names = ", ".join(parameters_of(line for _, line in lines)[:_SHOWN_PARAMETERS])
+    return (
+        f"its requests have the parameters {names or 'none'}; name one with --columns"
+    )
 
 
 def _numbers(records: Iterable[_Record]) -> tuple[str, ...]:
@@ -256,6 +301,21 @@ def _uncounted(lines: Sequence[tuple[int, str]]) -> list[_Record]:
     return [] if is_counted else records
 
 
+def _export(
+    lines: Sequence[tuple[int, str]], source: str, query: str | None, count: str | None
+) -> tuple[str, Iterator[_Entry], Iterator[_Record]] | None:
+    """Return how a table is read as `_table`; before it may be comments, and behind it another.
+
+    Google Analytics writes so: a blank line ends the table.
+    """
+    body = list(dropwhile(lambda one: one[1].startswith("#"), lines))
+    if not body or len(body) == len(lines):
+        return _table(lines, source, query, count)
+    first = body[0][0]
+    table = [one for place, one in enumerate(body) if one[0] == first + place]
+    return _table(table, source, query, count)
+
+
 def _table(
     lines: Sequence[tuple[int, str]], source: str, query: str | None, count: str | None
 ) -> tuple[str, Iterator[_Entry], Iterator[_Record]] | None:
@@ -269,7 +329,7 @@ def _table(
         if name and place is None:
             raise TopicsError(
                 f"{source}:{number}: expected a column {name!r}, got the columns {first[:80]!r}; "
-                "give --columns QUERY,COUNT some of them, or numbers from 1"
+                "give `columns` QUERY,COUNT some of them, or numbers from 1"
             )
     if of_query is None:
         return None
@@ -339,7 +399,7 @@ def _require_lines(lines: Sequence[tuple[int, str]], source: str) -> None:
             raise TopicsError(
                 f"{source}:{lines[0][0]}: expected one query per line, but most lines have a "
                 f"{name}: {examples}; write a first line with the names of the columns, such as "
-                "query and count, or give the query's column with --columns N (from 1)"
+                "query and count, or give the query's column by `columns` N (from 1)"
             )
 
 

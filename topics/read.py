@@ -37,7 +37,7 @@ from boilersweep.topics.formats import (
 )
 from boilersweep.topics.qrels import DOCIDS, GRADES, TOPICS, Qrels, parse_qrels
 from boilersweep.topics.query_log import QueryLog, parse_query_log
-from boilersweep.topics.topic import Topic, checked, folded
+from boilersweep.topics.topic import Topic, checked, decoded_line, folded
 
 # A file, irds:ID or a name; or what a program holds, as `topics_of` and `qrels_of` take it.
 AnyTopics = Path | str | Iterable[Any]
@@ -181,13 +181,14 @@ def needs_java(name: Path | str, what: str) -> bool:
     return "/" not in text and may_be_name(text, what) and not Path(text).exists()
 
 
-def read_topics(path: AnyTopics) -> list[Topic]:
+def read_topics(path: AnyTopics, language: str = "") -> list[Topic]:
     """Read the topics of a file, of `irds:ID` or of a pyserini name, or those that a program holds.
 
     What a program holds is as `topics_of` takes it: topic id -> query, a frame, or a list. An id of
     ir_datasets needs no `irds:` if no file has its name. In a file, a first character `<` or a line
     that begins with `<top>` or `<topic>` means TREC, a first character `{` JSON lines, `[` and `{`
-    a JSON list, a comma and no tab in the first line CSV, anything else TSV. The order stays.
+    a JSON list, a comma and no tab in the first line CSV, anything else TSV. The order stays. If a
+    file has topics in several languages, `language` is one of its codes; the default is English.
 
     Raises:
         TopicsError: The file cannot be read, is malformed, or names a topic twice, or the named
@@ -203,7 +204,7 @@ def read_topics(path: AnyTopics) -> list[Topic]:
         return anserini_topics(str(path))
     text = _read_text(Path(path), TopicsError)
     try:
-        return _parse_topics(text, str(path))
+        return _parse_topics(text, str(path), language)
     except TopicsError as error:
         if _parses(lambda: parse_qrels(text.split("\n"), str(path))):
             raise TopicsError(
@@ -223,26 +224,26 @@ def _dataset(path: Path | str) -> str | None:
 
 
 def read_query_log(
-    path: Path, query_column: str | None = None, count_column: str | None = None
+    path: Path | str, query_column: str | None = None, count_column: str | None = None
 ) -> QueryLog:
     """Read a query log in any form that `parse_query_log` knows; raises TopicsError."""
-    text = _read_text(path, TopicsError)
+    text = _read_text(Path(path), TopicsError)
     if _parses(lambda: parse_qrels(text.split("\n"), str(path))):
         raise TopicsError(f"{path} looks like qrels, expected queries, one per line")
     if _TREC_LINE.search(text):
         raise TopicsError(
-            f"{path} looks like TREC topics, expected queries: give it as --topics"
+            f"{path} looks like TREC topics, expected queries: give it as `topics`"
         )
     return parse_query_log(text, str(path), query_column, count_column)
 
 
-def _parse_topics(text: str, path: str) -> list[Topic]:
+def _parse_topics(text: str, path: str, language: str = "") -> list[Topic]:
     content = text.removeprefix("\ufeff")  # the parsers leave it out themselves
     start = content.lstrip()[:1]
     if start == "{" or is_json_list(text):
-        return parse_jsonl(text, path)
+        return parse_jsonl(text, path, language)
     if start == "<" or _TREC_LINE.search(content):
-        return parse_trec(text, path)
+        return parse_trec(text, path, language)
     first = content.lstrip().partition("\n")[0]
     if "," in first and "\t" not in first:
         return parse_csv(text, path)
@@ -307,10 +308,12 @@ def _read_text(path: Path, error_type: type[TopicsError] | type[QrelsError]) -> 
 
 
 def _decoded(data: bytes) -> str:
+    """Decode a file, each line by itself where it is not UTF-8: logs have lines of many clients."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        return data.removeprefix(codecs.BOM_UTF8).decode("cp1252", "replace")
+        lines = data.removeprefix(codecs.BOM_UTF8).split(b"\n")
+        return "\n".join(map(decoded_line, lines))
 
 
 def irds_topics(dataset: str) -> list[Topic]:

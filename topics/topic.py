@@ -111,6 +111,14 @@ def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
+def decoded_line(line: bytes) -> str:
+    """Return a line in UTF-8, or in windows-1252 if it is not valid UTF-8."""
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return line.decode("cp1252", "replace")
+
+
 def folded(text: str) -> str:
     """Return a text with single spaces between words."""
     return " ".join(text.split())

@@ -176,7 +176,7 @@ class Judgements:
         if strange:
             raise OutputError(
                 f"{self.folder}: {'; '.join(strange)}. Move these files away (`boilersweep assess` "
-                "makes its own from the logs), or choose another --output"
+                "makes its own from the logs), or choose another `output`"
             )
 
     def _name(self, path: Path) -> str:
@@ -448,7 +448,7 @@ class Judgements:
             if known.setdefault(id_, given[id_]) != given[id_]:
                 raise UsageError(
                     f"{self.folder / TOPICS}: topic {id_} is {known[id_][:80]!r}, got "
-                    f"{given[id_][:80]!r}; give the same topics, or choose another --output"
+                    f"{given[id_][:80]!r}; give the same topics, or choose another `output`"
                 )
         if len(known) > before:
             self._write_topics(known)

@@ -121,7 +121,7 @@ def compare_unjudged(
     )
     if len(variants) < 2:
         raise UsageError(
-            "expected --cleaners or --sweep to compare with every block kept"
+            "expected `cleaners` or a `sweep` to compare with every block kept"
         )
     store.require_for([variant.cleaner for variant in variants])
     queries = {topic.id: topic.text(options.fields) for topic in topics}

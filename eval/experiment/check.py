@@ -112,7 +112,7 @@ class FinishedExperiment:
         if store.fingerprint != self.manifest.store_fingerprint:
             raise StoreError(
                 f"{self.store_path} is another block store than the one that {self.folder} was "
-                "made from, or has changed since; rebuild the results with --overwrite"
+                "made from, or has changed since; rebuild the results with `overwrite`"
             )
         return store.in_languages(self.identity.languages)
 

@@ -3,11 +3,13 @@
 import gzip
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -132,6 +134,81 @@ def test_forms_of_an_index(tmp_path: Path, form: str) -> None:
     assert docids_in(tmp_path / "pages.warc.gz") == [
         docid(number) for number in range(4)
     ]
+
+
+COLUMNAR = (
+    "url",
+    "warc_filename",
+    "warc_record_offset",
+    "warc_record_length",
+    "content_digest",
+)
+
+
+def listed(crawl: Crawl, form: str) -> str:
+    """Return the lines of an index in another form than JSON."""
+    rows = [
+        [str(line[name]) for name in ("url", "filename", "offset", "length", "digest")]
+        for line in crawl.lines
+    ]
+    if form == "columnar":
+        quoted = [",".join(f'"{cell}"' for cell in row) for row in (COLUMNAR, *rows)]
+        return "\n".join(quoted)
+    if form == "columnar JSON":
+        return "\n".join(
+            json.dumps(dict(zip(COLUMNAR, row, strict=True))) for row in rows
+        )
+    if form == "cdx":
+        return "\n".join(
+            f"example)/ 2021 {url} text/html 200 {digest} - - {length} {offset} {filename}"
+            for url, filename, offset, length, digest in rows
+        )
+    between = " " if form == "blanks" else "\t"
+    docids = [
+        "clueweb-0 0" if between == "\t" else "clueweb-00",
+        *map(docid, range(1, 9)),
+    ]
+    lines = [
+        between.join((*row[1:4], one)) for row, one in zip(rows, docids, strict=False)
+    ]
+    head = "\ufeffFile\tOffset\tLength\tDocID\n" if form == "names" else ""
+    return head + "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    "form", ["columnar", "columnar JSON", "cdx", "blanks", "tabs", "names"]
+)
+def test_lists_of_records_in_files_of_this_machine(tmp_path: Path, form: str) -> None:
+    crawl = crawl_of(9)
+    for name, content in crawl.files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    index = tmp_path / "list"
+    index.write_text(listed(crawl, form), "utf-8")
+    slow = FetchOptions(base=str(tmp_path), per_second=0.01)  # of servers alone
+    report = fetch_pages(index, tmp_path / "p.warc.gz", slow)
+    assert (report.lines, report.pages) == (9, 9)
+    first = {"blanks": "clueweb-00", "tabs": "clueweb-0%200", "names": "clueweb-0%200"}
+    assert docids_in(tmp_path / "p.warc.gz") == [
+        first.get(form, docid(0)),
+        *map(docid, range(1, 9)),
+    ]
+
+
+def test_records_of_a_plain_file_are_packed(tmp_path: Path) -> None:
+    crawl = crawl_of(3, files=1)
+    [content] = crawl.files.values()
+    plain = gzip.decompress(content)
+    starts = [at.start() for at in re.finditer(b"WARC/1", plain)] + [len(plain)]
+    (tmp_path / "a.warc").write_bytes(plain)
+    lines = [f"a.warc\t{a}\t{b - a}\n" for a, b in pairwise(starts)]
+    index = tmp_path / "list"
+    index.write_text("".join(lines[::-1]) + f"a.warc\t{starts[0] + 5}\t99\n", "utf-8")
+    report = fetch_pages(
+        index, tmp_path / "p.warc.gz", FetchOptions(base=str(tmp_path))
+    )
+    assert (report.pages, report.failed) == (3, {"not one whole WARC record": 1})
+    assert docids_in(tmp_path / "p.warc.gz") == [docid(2), docid(1), docid(0)]
 
 
 def test_every_failure_has_a_counted_reason(tmp_path: Path) -> None:

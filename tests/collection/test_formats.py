@@ -54,6 +54,7 @@ def test_recognises_folders(tmp_path: Path, files: dict[str, bytes], name: str) 
         (b"<DOC>", "trecweb"),
         (b"\n#UID:a", "clef-ehealth"),
         (b"WARC/1.0\r\n", "warc"),
+        (b"filedesc://a.arc 0.0.0.0 20060101000000 text/plain 9\n", "arc"),
         (b' {"id"', "jsonl"),
         (b'[ {"id"', "jsonl"),
         (b"PAR1", "parquet"),
@@ -90,6 +91,7 @@ def test_recognises_files_by_their_first_bytes(
             "a.warc a.WARC.gz a.warc.wet.gz a.warc.zst a.wacz",
             "warc .warc a.warc.wat.gz c.warc.gz.md5 d.gz",
         ),
+        ("arc", "a.arc A.ARC.gz a.arc.zst", "arc .arc a.warc a.arc.idx"),
     ],
 )
 def test_names_of_files(name: str, wanted: str, others: str) -> None:
@@ -139,15 +141,15 @@ def test_what_goes_with_one_format_is_refused_with_others(
 @pytest.mark.parametrize(
     ("files", "name", "message"),
     [
-        ("a.html", "arc", ", ".join(FORMATS)),
+        ("a.html", "zim", ", ".join(FORMATS)),
         (
             "a.pdf b.pdf c.doc d",
             "warc",
             r"\*\.warc.*2 x \.pdf, 1 x \.doc, 1 x no suffix",
         ),
-        ("a.pdf b.pdf c.doc d", None, "--collection"),
+        ("a.pdf b.pdf c.doc d", None, "with `collection`"),
         ("", "trecweb", "found no files"),
-        ("a.html b.jsonl", None, "html or jsonl; say which with --collection"),
+        ("a.html b.jsonl", None, "html or jsonl; say which with `collection`"),
     ],
 )
 def test_what_cannot_be_opened(

@@ -20,7 +20,7 @@ from boilersweep.collection.format import (
     Skipped,
 )
 from boilersweep.collection.formats import named_format
-from boilersweep.collection.warc import WARC
+from boilersweep.collection.warc import ARC, WARC
 from tests.collection.conftest import Reader
 
 HTTP = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=koi8-r\r\n\r\n"
@@ -460,3 +460,51 @@ def test_damaged_wacz_is_counted(items: Reader) -> None:
     assert losses(found)
     # Is not read within
     assert losses(items(WARC, wacz(a=data), "x.wacz", one_way=True))
+
+
+def arc_record(
+    url: bytes, content: bytes, kind: bytes = b"text/html", length: int | None = None
+) -> bytes:
+    size = len(content) if length is None else length
+    return b"%s 10.0.0.1 20060102030405 %s %d\n%s\n" % (url, kind, size, content)
+
+
+ARC_HEAD = arc_record(b"filedesc://a.arc", b"1 0 IA\nURL IP-address\n", b"text/plain")
+ARC_A, ARC_B = (arc_record(b"http://x/" + n, HTTP + b"<p>" + n) for n in (b"a", b"b"))
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_arc(items: Reader, is_packed: bool) -> None:
+    members = [ARC_HEAD, ARC_A, ARC_B]
+    data = b"".join(map(gzip.compress, members) if is_packed else members)
+    skipped, first, second = items(ARC, data, "x.arc", one_way=True)
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason is Reason.WARCINFO
+    assert (first.docid, first.body, first.url) == ("http://x/a", b"<p>a", "http://x/a")
+    assert (first.date, first.charset) == ("2006-01-02T03:04:05Z", "koi8-r")
+    assert second.place.offset == len(
+        b"".join(map(gzip.compress, members[:2])) if is_packed else ARC_HEAD + ARC_A
+    )
+
+
+@pytest.mark.parametrize(
+    ("damaged", "reason"),
+    [
+        (arc_record(b"http://x/c", HTTP + b"<p>c", length=9), Reason.MALFORMED),
+        (arc_record(b"http://x/c", HTTP + b"<p>c", length=10**6), Reason.MALFORMED),
+        (b"no record\n", Reason.MALFORMED),
+        (arc_record(b"http://x/c", b"GIF89a", b"image/gif"), Reason.NOT_HTML),
+        (arc_record(b"dns:x", b"20060102 x 1.2.3.4", b"text/dns"), Reason.NOT_HTML),
+        (arc_record(b"http://x/c", b"HTTP/1.0 404 No\r\n\r\n"), Reason.NOT_A_PAGE),
+    ],
+)
+def test_what_is_no_page_of_arc(items: Reader, damaged: bytes, reason: Reason) -> None:
+    found = items(ARC, ARC_A + damaged + ARC_B, "x.arc", one_way=True)
+    assert docids(found) == ["http://x/a", "http://x/b"]
+    assert [one.reason for one in losses(found)] == [reason]
+
+
+def test_a_page_of_arc_without_http(items: Reader) -> None:
+    line = b"http://x/a 1.2.3.4 20060102 text/html 200 - - 0 a.arc 4\n<p>a"  # version 2
+    (page,) = items(ARC, line, "x.arc", one_way=True)
+    assert (page.body, page.date) == (b"<p>a", "2006-01-02")

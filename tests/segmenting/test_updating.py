@@ -223,7 +223,7 @@ def test_all_that_differs_is_named_and_overwrite_rebuilds(
     with pytest.raises(
         StoreError,
         match=r"boilersweep was 0\.1\.0, is 0\.2; detector was .*, is another; "
-        "options borders was block, is paper; choose another --output, or pass --overwrite",
+        "options borders was block, is paper; choose another `output`, or pass `overwrite`",
     ):
         segment(pages, tmp_path / "store", paper)
     assert contents(store.path) == before
@@ -281,7 +281,7 @@ def test_a_damaged_shard_is_named_and_made_again_with_overwrite(
     damage(shard)
     jsonl(pages / "a.jsonl", ("a0", "<p>text of a"))
     for run in (lambda: segment(pages, store.path), lambda: documents(store)):
-        with pytest.raises(StoreError, match=rf"{shard.name} .*--overwrite"):
+        with pytest.raises(StoreError, match=rf"{shard.name} .*`overwrite`"):
             run()
     (pages / "a.jsonl").unlink()
     segment(pages, store.path, overwrite=True)
@@ -359,7 +359,7 @@ def test_another_collection_does_not_replace_the_store(
 ) -> None:
     store = segment(pages, tmp_path / "store")
     jsonl(tmp_path / "other" / "x.jsonl", ("x0", "<p>text of x"))
-    with pytest.raises(StoreError, match=r"input file b\.jsonl is gone.*--overwrite"):
+    with pytest.raises(StoreError, match=r"input file b\.jsonl is gone.*`overwrite`"):
         segment(tmp_path / "other", store.path)
     assert open_store(store.path) == store
     other = segment(tmp_path / "other", store.path, overwrite=True)
@@ -387,7 +387,7 @@ def test_given_texts_are_needed_again_for_new_pages(
     store = segment(pages, tmp_path / "store", options)
     assert segment(pages, tmp_path / "store") == store  # keeps them
     jsonl(pages / "e.jsonl", ("e0", "<p>new"))
-    with pytest.raises(UsageError, match="repeat --texts gold=FILE"):
+    with pytest.raises(UsageError, match="repeat `texts` gold=FILE"):
         segment(pages, tmp_path / "store")
     assert segment(pages, tmp_path / "store", options).documents == 4
     jsonl(gold, ("b0", "other gold of b"))

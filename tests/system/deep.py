@@ -13,7 +13,7 @@ from pathlib import Path
 
 import boilersweep
 from boilersweep import BoilersweepError
-from boilersweep.collection import common_crawl
+from boilersweep.collection import index_lines
 from boilersweep.collection.format import Skipped, SourceLocation
 from boilersweep.collection.jsonl import parse_line
 from boilersweep.eval.assess.llm import ChatServer, grade_of
@@ -108,7 +108,7 @@ NESTED: dict[str, Callable[[str], object]] = {
     "texts": in_file("texts.jsonl", read_texts),
     "index line": in_file(
         "lines.cdxj",
-        lambda path: [*common_crawl._read_index([path]).failures.values()],
+        lambda path: [*index_lines.read_index([path]).failures.values()],
         "org,a) 1 ",
     ),
     "study": in_file("study.json", read_study),

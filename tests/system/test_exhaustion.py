@@ -168,7 +168,7 @@ def test_an_output_that_may_not_be_written(
     status, message = boilersweep(*demo[name], "--output", small_disk / "out")
     assert status == 1
     assert message.startswith(f"boilersweep: cannot write {small_disk}")
-    assert "choose an --output you may write to" in message
+    assert "choose an output you may write to" in message
     assert list(small_disk.iterdir()) == []
 
 

@@ -91,6 +91,53 @@ LOGS = {
 }
 
 
+APACHE = '10.0.0.1 - - [10/Oct/2023:13:55:36 +0000] "%s %s HTTP/1.1" 200 2326 "-" "Mozilla"\n'
+SOLR_LINE = (
+    "2024-01-01 10:00:00.000 INFO [x:pages] webapp=/solr path=/select params={%s}%s\n"
+)
+LOGS |= {
+    # Google Analytics: comments before the table, another table behind it.
+    "# -----\n# Search Terms\n# 20240101-20240131\n# -----\n\n"
+    "Search term,Total unique searches,Results page views / search\n"
+    'bread ovens,"1,204",1.2\n"crust, brown",88,1.0\n(not set),12,1.0\n,"1,304",1.1\n\n'
+    "Day Index,Total unique searches\n1/1/24,40\n": (
+        "a table with a comma between columns, of them search_term and total_unique_searches",
+        {"bread ovens": 1204, "crust, brown": 88},
+        1,
+    ),
+    "# a line\n#breadtok\nbread\n": (
+        "one query per line",
+        {"# a line": 1, "#breadtok": 1, "bread": 1},
+        0,
+    ),
+    # Search Console without impressions, and a frame of pandas.
+    'Query,Clicks\nbread,"1,500"\novens,0\ncrust,12.0\n': (
+        "a table with a comma between columns, of them query and clicks",
+        {"bread": 1500, "crust": 12},
+        1,
+    ),
+    (APACHE % ("GET", "/search?page=2&q=bread+ovens"))
+    + (APACHE % ("GET", "/style.css"))
+    + (APACHE % ("POST", "/search?query=bread%20ovens#x"))
+    + (APACHE % ("GET", "/?q=caf%E9&q=second"))
+    + (APACHE % ("GET", "/?q=caf%C3%A9"))
+    + (APACHE % ("GET", "/?q=%00bot"))
+    + "no request\n": (
+        "a web server's log",
+        {"bread ovens": 2, "caf\xe9": 2},
+        3,
+    ),
+    (SOLR_LINE % ("q=bread+ovens&rows=10", " hits=3 status=0 QTime=4"))
+    + (SOLR_LINE % ("q=bread&isShard=true", " hits=3"))
+    + (SOLR_LINE % ("q={!edismax}+rye&fq={!x}", " hits=3 status=0"))
+    + (SOLR_LINE % ("q=*:*", "")): (
+        "a web server's log",
+        {"bread ovens": 1, "{!edismax} rye": 1},
+        2,
+    ),
+}
+
+
 @pytest.mark.parametrize("log", LOGS)
 def test_usual_logs(log: str) -> None:
     form, counts, left_out = LOGS[log]
@@ -104,6 +151,8 @@ def test_asked_columns() -> None:
     table = "Anfrage,Treffer\nbread,2\n"
     assert parse_query_log(table, "log", "anfrage", "Treffer").counts == {"bread": 2}
     assert parse_query_log("bread\t7\n", "log", "1", "2").counts == {"bread": 7}
+    requests = APACHE % ("GET", "/?for=bread&q=1")
+    assert parse_query_log(requests, "log", "for").counts == {"bread": 1}
     lines = '{"a":{"b":"bread"},"n":{"m":4}}\n'
     assert parse_query_log(lines, "log", "a.b", "n.m").counts == {"bread": 4}
 
@@ -128,7 +177,7 @@ def test_asked_columns() -> None:
         (
             "3\traw materials\n2\tbread\n",
             (),
-            r"most lines have a TAB.*--columns N",
+            r"most lines have a TAB.*`columns` N",
         ),
         (
             "query,count\nbread,2\n",
@@ -138,7 +187,7 @@ def test_asked_columns() -> None:
         (
             "query,count\nbread,2\n",
             ("query", "n"),
-            r"expected a column 'n'.*--columns QUERY,COUNT",
+            r"expected a column 'n'.*`columns` QUERY,COUNT",
         ),
         ("bread,2\n", ("3",), r"expected a column '3'"),
         ('{"a":1}\n', (), r"JSON lines, which has no queries.*--columns"),
@@ -153,6 +202,13 @@ def test_asked_columns() -> None:
             r"log:1: expected a count of at least 1, got '1.5'",
         ),
         (f"{SLOW % ALL}\n", (), r"a slow log, which has no queries"),
+        (
+            (APACHE % ("GET", "/?for=bread&page=1"))
+            + (APACHE % ("GET", "/?page=2&id=4")),
+            (),
+            r"a web server's log, which has no queries; its requests have the parameters for, "
+            r"page, id; name one with --columns",
+        ),
     ],
 )
 def test_wrong_logs_are_named(log: str, columns: tuple[str, ...], message: str) -> None:
@@ -163,6 +219,12 @@ def test_wrong_logs_are_named(log: str, columns: tuple[str, ...], message: str) 
 def test_deep_records_end() -> None:
     deep = '{"_source":' * 400 + "1" + "}" * 400
     assert parse_query_log(f'{{"q":"bread"}}\n{deep}\n', "log").left_out == 1
+
+
+def test_each_line_has_an_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_bytes("query,clicks\ncaf\xe9,1\n".encode() + b"na\xefve,2\n")
+    assert read_query_log(str(path)).counts == {"na\xefve": 2, "caf\xe9": 1}
 
 
 def test_sample_follows_traffic_and_grows(tmp_path: Path) -> None:
@@ -180,7 +242,7 @@ def test_sample_follows_traffic_and_grows(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("num_searches", "hits", "volume", "Total", "Number of searches"),
+        *("num_searches", "volume", "Total", "Number of searches"),
         *("avg_monthly_searches", "Avg. monthly searches", "Search Volume", "SEARCHES"),
         *("occurrences", "Total events", "sessions", "search count"),
     ],
@@ -198,6 +260,7 @@ def test_usual_names_of_counts_are_used(name: str) -> None:
     [
         ("query,weight,rank,day\nbread,7,0,Mon\novens,20,3,Tue\n", ("weight", "rank")),
         ("query\tweight\nbread\t7\n12\t20\n", ("weight",)),
+        ("query,hits\nbread,7\n", ("hits",)),
         ("query,share\nbread,7.5\n", ()),
         ("query,weight\nbread,7\novens,\n", ()),
         (

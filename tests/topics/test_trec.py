@@ -341,3 +341,8 @@ def test_any_text_gives_topics_or_a_topics_error(text: str) -> None:
         assert str(error).startswith("t:")  # noqa: PT017
     else:
         assert all(topic.id and topic.title for topic in topics)
+
+
+def test_cdata() -> None:
+    text = "<topics><topic number='1'><query><![CDATA[a < b & <i>c]]></query></topic></topics>"
+    assert parse_trec(text, "file") == [Topic("1", "a < b & <i>c")]

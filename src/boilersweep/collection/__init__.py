@@ -5,7 +5,7 @@ format          what a format is: how to find its files, how to read one, and wh
                 page with its docid, or what was skipped and why
 trec_web        TREC web format: WT10g, GOV, GOV2, Blogs06; where framed documents begin and end
 clef_ehealth    *.dat files of CLEF eHealth 2013 to 2015, also in ZIP
-warc            WARC 1.0 and 1.1, with HTTP encodings; warc_records: where its records begin and end
+warc            WARC 1.0, 1.1 and ARC, with HTTP encodings; warc_records: where records are
 html_folder     a folder of HTML files
 jsonl           JSON Lines
 irds            datasets of ir_datasets: their documents as files in one of these formats

@@ -11,35 +11,42 @@ members are written in the order of the index.
 
 import base64
 import contextlib
+import gzip
 import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
 import msgspec
 
-from boilersweep.collection.format import MAX_PAGE_BYTES
+from boilersweep.collection.format import MAX_PAGE_BYTES, as_token
+from boilersweep.collection.index_lines import (
+    IndexLine,
+    IndexLines,
+    index_files,
+    read_index,
+)
 from boilersweep.collection.range_source import (
     FetchError,
     FetchOptions,
     RangeSource,
     UnreadError,
 )
-from boilersweep.collection.streams import decompressed
+from boilersweep.collection.streams import pieces, whole
 from boilersweep.collection.warc_records import WarcRecord, headers_parser, warc_records
-from boilersweep.errors import CollectionError, OutputError, reason_of, without_secrets
+from boilersweep.errors import CollectionError, OutputError, without_secrets
 from boilersweep.outputs.atomic import output_errors, whole_file
 from boilersweep.outputs.identity import differences, file_digest, some_of
-from boilersweep.outputs.locations import BINARY, NO_FOLLOW, open_regular
+from boilersweep.outputs.locations import BINARY, NO_FOLLOW
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.streams import write_output
 from boilersweep.outputs.typed_files import decode_json, json_text, read_json
+from boilersweep.pages.content_kind import GZIP
 from boilersweep.work.progress import steps
 
 _LONGEST_LINE = 2000  # bytes; a reason is a few words
@@ -133,27 +140,6 @@ _SHOWN_EVERY = 1.0  # seconds, while no request ends
 _SAMPLES = 5  # failed lines that the report names for each reason
 
 
-class IndexLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of an index: where a record is.
-
-    Attributes:
-        filename: The WARC file, relative to the crawl's base.
-        offset: The first byte of the record's gzip member.
-        length: The member's number of bytes.
-        digest: SHA-1 of the payload in base32, "" if the index has none.
-    """
-
-    filename: str
-    offset: int
-    length: int
-    digest: str = ""
-
-    @property
-    def end(self) -> int:
-        """The byte behind the member."""
-        return self.offset + self.length
-
-
 class FetchReport(msgspec.Struct, frozen=True, kw_only=True):
     """What became of the lines of an index; `FILE.warc.gz.json`.
 
@@ -187,7 +173,7 @@ def fetch_pages(
 
     Args:
         index: A file of index lines (JSON, or CDXJ with a key before the JSON; plain or gzip), or
-            a folder of such files.
+            a folder of such files; or another form that `index_lines` knows.
         warc: The file to write, `*.warc.gz`. The report is beside it, as `*.warc.gz.json`.
         options: How to fetch.
 
@@ -201,7 +187,7 @@ def fetch_pages(
         UsageError: The base cannot be used.
     """
     options = options or FetchOptions()
-    files = _index_files(index)
+    files = index_files(index)
     request = {
         "index": {path.name: file_digest(path) for path in files},
         "base": without_secrets(options.base),
@@ -210,7 +196,7 @@ def fetch_pages(
         finished = _finished(warc, request)
         if finished is not None:
             return finished
-        lines = _read_index(files)
+        lines = read_index(files)
         if not lines.texts:
             raise CollectionError(
                 f"{index} has no line of an index; expected JSON with filename, offset and length"
@@ -238,7 +224,7 @@ def _finished(warc: Path, request: dict[str, Any]) -> FetchReport | None:
     path = report_path(warc)
     if not warc.exists() and not path.exists():
         return None
-    advice = "choose another --save, or delete the file and its report"
+    advice = "choose another `save`, or delete the file and its report"
     try:
         report = read_json(path, FetchReport)
     except FileNotFoundError:
@@ -259,89 +245,6 @@ def _finished(warc: Path, request: dict[str, Any]) -> FetchReport | None:
     if file_digest(warc) != report.sha256:
         raise OutputError(f"{warc} was changed after it was fetched; {advice}")
     return report
-
-
-@dataclass(frozen=True, slots=True)
-class _Lines:
-    """The lines of an index.
-
-    Attributes:
-        texts: All lines in their order, whose places are the lines' numbers.
-        usable: Number -> line.
-        failures: Number -> why a line cannot be used.
-    """
-
-    texts: list[str] = field(default_factory=list)
-    usable: dict[int, IndexLine] = field(default_factory=dict)
-    failures: dict[int, str] = field(default_factory=dict)
-
-
-def _index_files(index: Path) -> list[Path]:
-    if not index.exists():
-        raise CollectionError(
-            f"{index} does not exist: expected a file or a folder of index lines"
-        )
-    if not index.is_dir():
-        return [index]
-    files = [
-        path
-        for path in sorted(index.iterdir())
-        if path.is_file() and not path.name.startswith(".")
-    ]
-    if not files:
-        raise CollectionError(
-            f"{index} has no file: expected files of index lines, plain or gzip"
-        )
-    return files
-
-
-def _read_index(files: Sequence[Path]) -> _Lines:
-    lines = _Lines()
-    seen: set[tuple[str, int]] = set()
-    for path in files:
-        try:
-            with open_regular(path) as raw:
-                stream = decompressed(raw)
-                texts = (line.decode("utf-8", "replace").strip() for line in stream)
-                lines.texts.extend(filter(None, texts))
-        except OSError as error:
-            raise CollectionError(
-                f"{path} cannot be read: {reason_of(error)}"
-            ) from error
-        if stream.damage:
-            raise CollectionError(f"{path} cannot be read: {stream.damage}")
-    for number, text in enumerate(lines.texts):
-        try:
-            line = _parsed(text)
-        except FetchError as error:
-            lines.failures[number] = str(error)
-            continue
-        place = (line.filename, line.offset)
-        if place in seen:
-            lines.failures[number] = "repeated index line"
-        else:
-            lines.usable[number] = line
-        seen.add(place)
-    return lines
-
-
-def _parsed(text: str) -> IndexLine:
-    """Read a line; raises FetchError."""
-    try:
-        found = text[max(text.find("{"), 0) :]
-        line = decode_json(found, IndexLine, strict=False)
-    except ValueError:
-        raise FetchError("index line without filename, offset and length") from None
-    if (
-        line.offset < 0
-        or line.length <= 0
-        or not line.filename
-        or ".." in line.filename
-    ):
-        raise FetchError("index line with an impossible filename, offset or length")
-    if line.length > MAX_PAGE_BYTES:
-        raise FetchError("over the size cap")
-    return line
 
 
 # Neighbouring members of one WARC file, which one request fetches, with the numbers of their lines.
@@ -471,8 +374,20 @@ def _member_fault(member: bytes, digest: str) -> str:
     return "" if actual == expected else "payload with another digest than in the index"
 
 
+def _with_docid(member: bytes, docid: str) -> bytes:
+    """Return a member of gzip whose record has the docid of its line, if the line has one."""
+    if not docid and member.startswith(GZIP):
+        return member
+    record = whole(pieces(BytesIO(member)), MAX_PAGE_BYTES)
+    if docid:
+        version, line_break, rest = record.partition(b"\n")
+        name = b"WARC-TREC-ID: " + as_token(docid).encode("utf-8", "replace")
+        record = b"".join((version, line_break, name, b"\r\n", rest))
+    return gzip.compress(record, mtime=0)
+
+
 def _assemble(
-    lines: _Lines, journal: Journal, warc: Path, request: dict[str, Any]
+    lines: IndexLines, journal: Journal, warc: Path, request: dict[str, Any]
 ) -> FetchReport:
     """Write the members in the order of the index."""
     failures = lines.failures | {
@@ -490,7 +405,8 @@ def _assemble(
                 if failed[reason] <= _SAMPLES:
                     samples.setdefault(reason, []).append(text[:500])
             else:
-                member = journal.member(number)
+                line = lines.usable[number]
+                member = _with_docid(journal.member(number), line.docid)
                 target.write(member)
                 digest.update(member)
         size = target.tell()
@@ -499,7 +415,7 @@ def _assemble(
                 f"{count:,} x {reason}" for reason, count in failed.most_common()
             )
             raise CollectionError(
-                f"no page could be fetched from {request['base']}: {counts}; check --cdx-base, "
+                f"no page could be fetched from {request['base']}: {counts}; check `cdx_base`, "
                 f"then delete {journal.path} to try again"
             )
     return FetchReport(

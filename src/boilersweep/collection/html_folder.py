@@ -51,7 +51,7 @@ def read_html(raw: BinaryIO, source: str, _reading: Reading) -> Iterator[Item]:
         yield Skipped(place, Reason.EMPTY_PAGE, docid)
     else:
         saved = saved_page(body)
-        yield Record(docid, body, place, url=saved and saved.url)
+        yield Record(docid, body, place, url=saved.url if saved else None)
     if stream.damage and stream.loss is not Reason.TRUNCATED:
         yield Skipped(place, stream.loss, docid, stream.damage)
 

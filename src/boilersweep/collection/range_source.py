@@ -89,6 +89,8 @@ class RangeSource:
             from fsspec.core import url_to_fs
 
             self._files, self._root = url_to_fs(options.base, **arguments)
+            is_here = "file" in self._files.protocol
+            self._pause = 0.0 if is_here else 1 / options.per_second
         except (ImportError, ValueError) as error:
             raise UsageError(
                 f"--cdx-base {options.base}: its driver is missing ({error}); install it with "
@@ -126,7 +128,7 @@ class RangeSource:
                 if attempt + 1 >= _HOPELESS and self._answers == answers:
                     raise CollectionError(
                         f"{self._options.base} does not answer "
-                        f"({type(error).__name__}: {reason_of(error)}); check --cdx-base and the "
+                        f"({type(error).__name__}: {reason_of(error)}); check `cdx_base` and the "
                         "network, and run the command again to continue"
                     ) from error
                 continue
@@ -187,7 +189,7 @@ class RangeSource:
         if self._whole_files >= _HOPELESS and not self._answers:
             raise CollectionError(
                 f"{self._options.base} ignores ranges: it answers with whole files; expected a "
-                "server that sends the bytes that it is asked for; check --cdx-base"
+                "server that sends the bytes that it is asked for; check `cdx_base`"
             )
 
     def _trouble(self, error: Exception) -> tuple[str, str]:
@@ -219,7 +221,7 @@ class RangeSource:
         """
         with self._lock:
             start = max(self._next, time.monotonic() + pause)
-            self._next = start + 1 / self._options.per_second
+            self._next = start + self._pause
         if self._stopped.wait(max(0.0, start - time.monotonic())):
             raise FetchError("stopped")
 

@@ -1,5 +1,7 @@
 """WARC 1.0 and 1.1, plain, gzip, zstd or in WACZ: HTML pages of `response` and `resource` records.
 
+ARC, plain, gzip or zstd, is read as WARC is, with its own framing of records.
+
 A `conversion` record of type text/plain, as in Common Crawl's WET files, is a plain text.
 """
 
@@ -38,6 +40,8 @@ from boilersweep.collection.streams import (
     whole,
 )
 from boilersweep.collection.warc_records import (
+    WARC_FRAMING,
+    Framing,
     Loss,
     WarcRecord,
     headers_parser,
@@ -221,10 +225,59 @@ def read_warc(raw: BinaryIO, source: str, reading: Reading) -> Iterator[Item]:
         yield from _read_records(file, source, reading)
 
 
-def _read_records(raw: BinaryIO, source: str, reading: Reading) -> Iterator[Item]:
+def read_arc(raw: BinaryIO, source: str, reading: Reading) -> Iterator[Item]:
+    """Yield the records of one ARC file; a page's docid is its address.
+
+    Source: Burner and Kahle, Arc File Format, Internet Archive, 1996.
+    """
+    yield from _read_records(raw, source, replace(reading, docid="uri"), ARC_FRAMING)
+
+
+def _arc_headers(head: bytes) -> "StatusAndHeaders":
+    """Return WARC's headers for a line of ARC, but for the type, which the content decides."""
+    from warcio.statusandheaders import StatusAndHeaders
+
+    url, _, date, kind, *_, length = head.decode("utf-8", "replace").split()
+    day = f"{date[:4]}-{date[4:6]}-{date[6:8]}"
+    time = f"T{date[8:10]}:{date[10:12]}:{date[12:14]}Z" if date[8:] else ""
+    headers = [
+        ("WARC-Target-URI", url),
+        ("WARC-Date", day + time),
+        ("Content-Type", kind),
+        ("Content-Length", length),
+    ]
+    return StatusAndHeaders("", headers, "ARC/1.0")
+
+
+ARC_FRAMING = Framing(
+    name="ARC",
+    # Address, IP address, date, media type, (of version 2 five more,) and length
+    start=re.compile(
+        rb"[a-z][a-z0-9+.-]{0,20}:\S{0,4000} [0-9a-f.:]{1,45} \d{8}(?:\d{6})? "
+        rb"\S[^\r\n]{0,999} \d{1,12}[ \t]*\r?\n",
+        re.IGNORECASE,
+    ),
+    longest=6000,
+    head_end=re.compile(rb"\r?\n"),
+    headers=_arc_headers,
+)
+
+
+def _arc_type(record: WarcRecord) -> str:
+    """Return what WARC calls a record of ARC."""
+    if _text(record.headers, "WARC-Target-URI").lower().startswith("filedesc:"):
+        return "warcinfo"
+    return "response" if record.content[:5].upper() == b"HTTP/" else "resource"
+
+
+def _read_records(
+    raw: BinaryIO, source: str, reading: Reading, framing: Framing = WARC_FRAMING
+) -> Iterator[Item]:
     file = peekable(raw)
     named_by = _DOCID_HEADERS[reading.docid]
-    for record in warc_records(file, MAX_PAGE_BYTES + _MAX_HTTP_HEAD):
+    for record in warc_records(file, MAX_PAGE_BYTES + _MAX_HTTP_HEAD, framing):
+        if isinstance(record, WarcRecord) and framing is ARC_FRAMING:
+            record.headers.add_header("WARC-Type", _arc_type(record))
         place = SourceLocation(source, record.offset)
         if isinstance(record, Loss):
             docid = _named(record.headers, named_by) if record.headers else None
@@ -349,4 +402,14 @@ WARC = Format(
     wants=_NAME.fullmatch,
     first_bytes=re.compile(rb"WARC/", re.IGNORECASE),
     options=("docid",),
+)
+
+ARC = Format(
+    name="arc",
+    summary="ARC 1 and 2, the Internet Archive's format before WARC: HTML pages in *.arc and "
+    "*.arc.gz files",
+    files="*.arc, the same with .gz or .zst",
+    reader=read_arc,
+    wants=re.compile(r".+\.arc(?:\.gz|\.zst)?", re.IGNORECASE).fullmatch,
+    first_bytes=re.compile(rb"filedesc:", re.IGNORECASE),
 )

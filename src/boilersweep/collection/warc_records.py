@@ -1,11 +1,11 @@
-"""Where the records of a WARC file begin and end, whatever its members, frames and lengths say.
+"""Where the records of a WARC or ARC file begin and end, whatever its members and lengths say.
 
 The Content-Length of a record is believed if a line break, another record or the end follows. If
 not, the record is given up and reading goes on at the next thing that looks like one.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 
 _MAX_HEAD = 64 * 2**10
 _STEP = 2**20
-_LONGEST_VERSION = 64
-_START = re.compile(rb"WARC/\d\.\d+[ \t]*\r?\n(?=[\w-]+[ \t]*:)", re.IGNORECASE)
-_HEAD_END = re.compile(rb"\r?\n[ \t]*\r?\n")
+_WARC_START = re.compile(rb"WARC/\d\.\d+[ \t]*\r?\n(?=[\w-]+[ \t]*:)", re.IGNORECASE)
 _BLANK = re.compile(rb"\s*")
 _SAMPLE = 40
 
@@ -42,6 +40,38 @@ def headers_parser() -> "StatusAndHeadersParser":
     from warcio.statusandheaders import StatusAndHeadersParser
 
     return StatusAndHeadersParser([], verify=False)
+
+
+def _warc_headers(head: bytes) -> "StatusAndHeaders":
+    return headers_parser().parse(BytesIO(head))
+
+
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """How the records of a kind of file begin.
+
+    Attributes:
+        name: The kind's.
+        start: What a record begins with.
+        longest: The number of bytes in which a start can be seen.
+        head_end: What its head ends with.
+        headers: A function from its head to headers, WARC's, with Content-Length.
+    """
+
+    name: str
+    start: re.Pattern[bytes]
+    longest: int
+    head_end: re.Pattern[bytes]
+    headers: Callable[[bytes], "StatusAndHeaders"]
+
+
+WARC_FRAMING = Framing(
+    name="WARC",
+    start=_WARC_START,
+    longest=64,
+    head_end=re.compile(rb"\r?\n[ \t]*\r?\n"),
+    headers=_warc_headers,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +102,11 @@ class Loss:
 class _Window:
     """A run of undamaged bytes, seen from the first one not yet used."""
 
-    def __init__(self, source: Iterator[Piece], *, linear: bool) -> None:
+    def __init__(
+        self, source: Iterator[Piece], framing: Framing, *, linear: bool
+    ) -> None:
         self._source = source
+        self.framing = framing
         self._linear = linear
         self._marks: list[tuple[int, int]] = []  # (how far in the run, where stored)
         self.position = 0
@@ -125,30 +158,33 @@ class _Window:
     def drop_to_start(self, begin: int) -> bool:
         """Drop all up to the first record that starts at or after `begin`; False if none does."""
         while True:
-            if match := _START.search(self.buffer, begin):
+            if match := self.framing.start.search(self.buffer, begin):
                 self.drop(match.start())
                 return True
             seen = len(self.buffer)
             if self.need(seen + _STEP) == seen:
                 self.drop(seen)
                 return False
-            keep = max(begin, seen - _LONGEST_VERSION)
+            keep = max(begin, seen - self.framing.longest)
             self.drop(keep)
             begin = 0
 
 
-def warc_records(raw: BinaryIO, held: int) -> Iterator[WarcRecord | Loss]:
+def warc_records(
+    raw: BinaryIO, held: int, framing: Framing = WARC_FRAMING
+) -> Iterator[WarcRecord | Loss]:
     """Yield the records of a WARC file, and a Loss for every stretch that is no whole record.
 
     Args:
         raw: The file, opened for reading bytes.
         held: The most bytes of a record; of a longer one only its beginning is kept.
+        framing: How its records begin.
     """
     file = peekable(raw)
     if is_zstd(file.peek(4)[:4]):
-        window = _Window(frames(file), linear=False)
+        window = _Window(frames(file), framing, linear=False)
     else:
-        window = _Window(pieces(file), linear=not is_gzip(file))
+        window = _Window(pieces(file), framing, linear=not is_gzip(file))
     yield from _run(window, held)
     while window.resume():
         # One bad stretch of gzip or zstd may hold several things that look like members: one loss.
@@ -157,18 +193,20 @@ def warc_records(raw: BinaryIO, held: int) -> Iterator[WarcRecord | Loss]:
 
 
 def _run(window: _Window, held: int) -> Iterator[WarcRecord | Loss]:
+    framing = window.framing
     told = False
     searched = 0  # so far in the run no head ends
     while _skip_blank(window):
         told = False
         window.need(_MAX_HEAD)
         offset = window.offset
-        if not _START.match(window.buffer):
-            detail = f"expected a WARC record, found {bytes(window.buffer[:_SAMPLE])!r}"
+        if not framing.start.match(window.buffer):
+            found = bytes(window.buffer[:_SAMPLE])
+            detail = f"expected a record of {framing.name}, found {found!r}"
             window.drop_to_start(0)
             yield Loss(offset, Reason.MALFORMED, detail)
             continue
-        head = _HEAD_END.search(
+        head = framing.head_end.search(
             window.buffer, max(0, searched - window.position), _MAX_HEAD
         )
         if not head:
@@ -183,7 +221,7 @@ def _run(window: _Window, held: int) -> Iterator[WarcRecord | Loss]:
             yield Loss(offset, reason, detail)
             continue
         begin = head.end()
-        headers = headers_parser().parse(BytesIO(bytes(window.buffer[:begin])))
+        headers = framing.headers(bytes(window.buffer[:begin]))
         length = _length(headers)
         if length is None:
             window.drop_to_start(begin)
@@ -192,13 +230,13 @@ def _run(window: _Window, held: int) -> Iterator[WarcRecord | Loss]:
             yield Loss(offset, Reason.MALFORMED, detail, headers)
             continue
         end = begin + length
-        have = window.need(min(end, begin + held) + _LONGEST_VERSION)
+        have = window.need(min(end, begin + held) + framing.longest)
         is_long = min(end, have) > begin + held
-        if is_long and not _START.search(window.buffer, begin):
+        if is_long and not framing.start.search(window.buffer, begin):
             first = bytes(window.buffer[begin : begin + held])
             yield WarcRecord(offset, headers, first, length)
             _drop(window, end)
-        elif have >= end and _is_end(window.buffer, end):
+        elif have >= end and _is_end(window, end):
             yield WarcRecord(offset, headers, bytes(window.buffer[begin:end]), length)
             window.drop(end)
         else:
@@ -230,11 +268,11 @@ def _length(headers: "StatusAndHeaders") -> int | None:
     )
 
 
-def _is_end(buffer: bytearray, at: int) -> bool:
+def _is_end(window: _Window, at: int) -> bool:
     """Return whether a record may end here: a line break, a record or nothing follows."""
     return (
-        bytes(buffer[at : at + 1]) in (b"", b"\r", b"\n")
-        or _START.match(buffer, at) is not None
+        bytes(window.buffer[at : at + 1]) in (b"", b"\r", b"\n")
+        or window.framing.start.match(window.buffer, at) is not None
     )
 
 

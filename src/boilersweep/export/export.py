@@ -328,7 +328,7 @@ def _facts(
             raise OutputError(
                 f"{writer.folder / name} has {one.documents:,} documents, {one.empty:,} left empty "
                 f"and {one.duplicates:,} duplicates, the store has {store.documents:,} documents; "
-                "pass --overwrite to rebuild it"
+                "pass `overwrite` to rebuild it"
             )
     return ExportFacts(
         boilersweep=__version__,

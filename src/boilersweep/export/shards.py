@@ -170,14 +170,14 @@ def export_shard(task: ShardTask) -> list[Exported]:
 def _fields(task: ShardTask) -> Iterator[tuple[str, ...]]:
     """Yield address, date, language, and the fields asked for, of every document.
 
-    The address of a page of an HTML folder is its path in the folder.
+    The address of a page of an HTML folder is its path in the folder, unless the page states it.
     """
     names = ("date", "language", *task.options.fields)
     if task.store.manifest.options["collection"] != HTML.name:
         yield from task.store.fields(("url", *names))
         return
-    for path, *others in task.store.fields(("source", *names)):
-        yield quote(path), *others
+    for url, path, *others in task.store.fields(("url", "source", *names)):
+        yield url or quote(path), *others
 
 
 def _documents(

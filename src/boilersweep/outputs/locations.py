@@ -113,19 +113,14 @@ def require_outside(pages: Path, output: Path) -> None:
         )
 
 
-def remote_files(root: Path) -> list[Path]:
-    """Return all objects below a URL, hidden ones left out, from one listing; raises OSError."""
+def remote_names(root: Path) -> list[str]:
+    """Return the names of all objects below a URL, from one listing; raises OSError."""
     remote: Any = root
     base = str(remote.path).rstrip("/") + "/"
     with driver_errors(f"cannot list {root}"):
-        names = [
+        return [
             name[name.index(base) + len(base) :] for name in remote.fs.find(remote.path)
         ]
-    return [
-        remote / name
-        for name in names
-        if not any(part.startswith(".") for part in name.split("/"))
-    ]
 
 
 @contextlib.contextmanager

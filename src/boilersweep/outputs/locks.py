@@ -120,7 +120,7 @@ def _file_lock(lock: Path, output: Path) -> Iterator[None]:
 def _busy(output: Path, holder: str = "") -> BusyError:
     return BusyError(
         f"{output} is being written by {holder or 'another process'}; wait until it has "
-        "finished, or choose another --output"
+        "finished, or choose another `output`"
     )
 
 
@@ -146,5 +146,5 @@ def _opened(lock: Path) -> int:
 def _in_the_way(lock: Path) -> OutputError:
     return OutputError(
         f"{lock} is in the way: expected nothing there, or a plain file that is no link; remove "
-        "it, or choose another --output"
+        "it, or choose another `output`"
     )

@@ -44,7 +44,7 @@ from boilersweep.outputs.typed_files import (
 )
 
 MANIFEST = "manifest.json"
-ADVICE = "choose another --output, or pass --overwrite to rebuild it"
+ADVICE = "choose another `output`, or pass `overwrite` to rebuild it"
 
 _KEY_LETTERS = 24
 DAMAGED = "is not as it was written: "
@@ -222,7 +222,7 @@ class Output(Generic[Facts]):
             require_below([*manifest.parts, *manifest.files])
         except ValueError as error:
             raise self.error(
-                f"{path} is damaged ({reason_of(error)}); restore it from a copy, pass --overwrite "
+                f"{path} is damaged ({reason_of(error)}); restore it from a copy, pass `overwrite` "
                 "to rebuild what it lists, or choose another folder"
             ) from error
         return manifest
@@ -384,7 +384,7 @@ class Listed(Generic[Facts]):
         if strange := [name for name in found if name]:
             raise OutputError(
                 f"{folder} has files in the way that boilersweep did not write, or that it no "
-                f"longer lists: {some_of(strange)}; move them, or choose another --output"
+                f"longer lists: {some_of(strange)}; move them, or choose another `output`"
             )
 
 

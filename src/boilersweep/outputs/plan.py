@@ -115,7 +115,7 @@ def read_plan(folder: Path, kind: str) -> list[Planned]:
     if (made := kind_of(head)) != kind:
         raise OutputError(
             f"{folder} has an unfinished output of {made or 'another program'} ({path.name}), and "
-            f"not of {kind}; choose another --output"
+            f"not of {kind}; choose another `output`"
         )
     found = []
     with contextlib.suppress(ValueError):

@@ -225,7 +225,7 @@ class Writer(Generic[Facts]):
                 files = files_of(self.folder, name)
         elif unseen := faults(self.folder, files):
             raise OutputError(
-                f"{self.folder}: {unseen[0]}, as this process sees it; workers need --output in a "
+                f"{self.folder}: {unseen[0]}, as this process sees it; workers need `output` in a "
                 "folder that all machines share under the same path"
             )
         entry = Entry(
@@ -251,7 +251,7 @@ class Writer(Generic[Facts]):
         """
         if not hidden.exists():
             raise OutputError(
-                f"a worker wrote {hidden}, which this process does not see; workers need --output "
+                f"a worker wrote {hidden}, which this process does not see; workers need `output` "
                 "in a folder that all machines share under the same path"
             )
         if part.name not in self._parts:
@@ -405,7 +405,7 @@ def refuse_inputs(folder: Path, names: Iterable[str], inputs: Iterable[Path]) ->
         if hit := replaced.intersection((real, *real.parents)):
             raise UsageError(
                 f"output {folder}: expected a folder whose results do not replace the input "
-                f"{path}, but {min(hit)} is one of them; choose another --output"
+                f"{path}, but {min(hit)} is one of them; choose another `output`"
             )
 
 

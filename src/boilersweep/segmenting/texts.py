@@ -204,7 +204,7 @@ class _Extraction:
 
     def _without_texts(self, name: str, loss: Loss) -> Iterator[tuple[str, str]]:
         """Yield no text for each page of a file that is left out."""
-        while self._row and self._row[1] == name:
+        while self._row and f"{self._row[1]}/".startswith(f"{name}/"):
             yield self._row[0], self._without(loss)
             self._next()
 

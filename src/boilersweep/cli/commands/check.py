@@ -10,7 +10,8 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from boilersweep.cli.messages import tell
-from boilersweep.cli.options.values import Folder, Input
+from boilersweep.cli.options.values import Folder, PagesInput
+from boilersweep.collection.inputs import Input
 from boilersweep.errors import BoilersweepError, InputError
 from boilersweep.outputs.folder import (
     INDEX_MANIFEST,
@@ -47,7 +48,7 @@ def run(
     folder: Folder,
     /,
     *,
-    pages: Annotated[Input | None, Parameter("--input")] = None,
+    pages: Annotated[PagesInput | None, Parameter("--input")] = None,
     verbose: bool = False,
 ) -> int:
     """Verify a store, indexes, an export, a sweep or a study from their files.
@@ -105,7 +106,7 @@ def _plural(kind: str, count: int) -> str:
     return f"{kind}es" if kind.endswith(("x", "ss")) else f"{kind}s"
 
 
-def _checked(folder: Path, pages: Path | None) -> Iterator[Checked]:
+def _checked(folder: Path, pages: Input | None) -> Iterator[Checked]:
     """Check everything in a folder."""
     checks: list[OutputCheck] = []
     for name in OUTPUTS:
@@ -119,7 +120,7 @@ def _checked(folder: Path, pages: Path | None) -> Iterator[Checked]:
     store = request.store
     yield from _walk(folder, checks, request)
     if pages:
-        checked = Checked("input", pages)
+        checked = Checked("input", Path(str(pages)))
         if store is None:
             checked.faults.append("there is no block store to compare it with")
         else:

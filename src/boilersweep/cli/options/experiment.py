@@ -139,9 +139,9 @@ class QueryLog:
 
     Attributes:
         queries: A query log in place of --topics: a query per line, a table with the names of its
-            columns in the first line, JSON lines, or a slow log.
+            columns in the first line, JSON lines, a slow log, or a web server's log.
         columns: With --queries: the columns or keys of the query and of its count, or their numbers
-            from 1; one of the two may be left out.
+            from 1, or the query's parameter in requests; one of the two may be left out.
         sample: With --queries: how many different queries, drawn by their counts (default: 50).
     """
 

@@ -78,6 +78,8 @@ class Topics(Prefixes):
             pyserini knows, such as trec2004-terabyte.
         fields: Which fields of a topic form the query: title, desc, narr. `search` also takes the
             fields of the index to search, with boosts, such as contents=1.0 title=0.5.
+        topic_language: Of topics in several languages, as HC4 (zho) and CLEF eHealth 2018 (fr) have
+            them (default: English).
     """
 
     topics: File | None = None
@@ -85,6 +87,7 @@ class Topics(Prefixes):
         Sequence[str | tuple[str, float]],
         parsed_each(_field_or_boost, "FIELD", consume_multiple=True),
     ] = ("title",)
+    topic_language: str = ""
 
     @property
     def of_topics(self) -> tuple[str, ...]:
@@ -109,7 +112,7 @@ class Topics(Prefixes):
             heap: Java's maximum heap, for names that pyserini knows.
         """
         _start_java_for(path, "topics", heap)
-        found = read_topics(path)
+        found = read_topics(path, self.topic_language)
         ids = renamed([topic.id for topic in found], dict(self.topic_prefix))
         found = [replace(topic, id=ids[topic.id]) for topic in found]
         note(*describe_fields(found, self.of_topics or FIELDS[:1]))
