@@ -37,7 +37,7 @@ from boilersweep.eval.study.results import StudyResult
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.outputs.atomic import write_text
-from boilersweep.outputs.folder import MANIFEST
+from boilersweep.outputs.parts import MANIFEST
 from boilersweep.store.store import BlockStore
 
 _TITLE = "BLOGS06, TREC 2006 Blog track topics 851-900"

@@ -22,9 +22,10 @@ from boilersweep.extractors.registry import extractor_identity, find_extractor
 from boilersweep.outputs.identity import differences, file_digest, some_of
 from boilersweep.outputs.locations import (
     output_location,
-    require_outside,
+    refuse_inputs,
 )
-from boilersweep.outputs.parts import Entry, Manifest, Part
+from boilersweep.outputs.parts import MANIFEST, Entry, Manifest, Part
+from boilersweep.outputs.plan import PLAN
 from boilersweep.outputs.typed_files import as_type
 from boilersweep.outputs.writer import Writer, writing
 from boilersweep.pages.limits import Limits
@@ -104,8 +105,8 @@ def segment_collection(
     """
     output = output_location(output)
     root = as_input(root)
-    for path in paths_of(root):
-        require_outside(path, output)
+    given = (options or Segmentation()).given.values()
+    refuse_inputs(output, [MANIFEST, PLAN], inputs=given, closed=paths_of(root))
     if executor:  # its workers run in other folders
         output = output.absolute()
         if not isinstance(root, Inputs) and is_here(root):

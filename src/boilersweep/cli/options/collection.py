@@ -28,9 +28,8 @@ from boilersweep.collection.inputs import Input, Inputs, paths_of
 from boilersweep.collection.irds import parse_dataset
 from boilersweep.collection.range_source import FetchOptions
 from boilersweep.errors import UsageError
-from boilersweep.outputs.folder import MANIFEST
-from boilersweep.outputs.locations import require_outside
-from boilersweep.outputs.parts import Output
+from boilersweep.outputs.locations import refuse_inputs
+from boilersweep.outputs.parts import MANIFEST, Output
 from boilersweep.pages import compiled
 from boilersweep.pages.language import parse_languages
 from boilersweep.pages.limits import Limits
@@ -149,7 +148,7 @@ class Pages:
                 )
         elif call.given("--save", "--cdx-base"):
             raise UsageError("--save and --cdx-base require --collection cdx")
-        _require_outside(self.input, output)
+        refuse_inputs(output, closed=paths_of(self.input) if self.input else ())
 
     def how(self, chosen: Chosen | None) -> Segmentation:
         """Return how the collection is segmented."""
@@ -216,7 +215,7 @@ class PagesOrStore:
                 f"{', '.join(unused)}: the store was segmented before; give this to `boilersweep "
                 "segment`, or use --input instead of --store"
             )
-        _require_outside(self.input, output)
+        refuse_inputs(output, closed=paths_of(self.input) if self.input else ())
 
     def opened(self) -> BlockStore | None:
         """Return the given store, None without one."""
@@ -313,11 +312,6 @@ def required_input(source: PagesOrStore) -> Input:
     if source.input is None:
         raise UsageError("expected --input or --store")
     return source.input
-
-
-def _require_outside(pages: Input | None, output: Path) -> None:
-    for path in paths_of(pages) if pages else ():
-        require_outside(path, output)
 
 
 def segmented(
