@@ -48,12 +48,11 @@ from boilersweep.indexer.manifest import (
 from boilersweep.indexer.options import ALL_TEXTS, IndexOptions
 from boilersweep.outputs.atomic import link_files, whole_folder, write_text
 from boilersweep.outputs.identity import some_of
-from boilersweep.outputs.locations import output_path
+from boilersweep.outputs.locations import output_path, refuse_inputs
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import faults
 from boilersweep.outputs.parts import DAMAGED, Manifest
 from boilersweep.outputs.typed_files import as_builtins
-from boilersweep.outputs.writer import refuse_inputs
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.duplicates import (
     DUPLICATES,
@@ -115,7 +114,7 @@ def build_index(
         # The folder behind the link is replaced, not the link; a circle of links stays as it is.
         output = Path(os.path.realpath(output))
     recipe = index_recipe(store.fingerprint, cleaner, options)
-    refuse_inputs(output, [WHOLE], [store.path])
+    refuse_inputs(output, [WHOLE], closed=[store.path])
     with only_writer(output.parent, f".{output.name}.lock", output=output):
         whole, before = _existing(output, recipe, options)
         if whole:

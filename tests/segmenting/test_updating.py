@@ -27,12 +27,12 @@ from boilersweep.pages.limits import Limits
 from boilersweep.segmenting import input_file
 from boilersweep.segmenting.segment import check_input
 from boilersweep.segmenting.shards import AnyTask, make_files
-from boilersweep.store.check import check_store
+from boilersweep.store.check import CHECKED
 from boilersweep.work import progress
 from boilersweep.work.pool import Loss
 from tests.running import Killed
 from tests.segmenting.conftest import documents, jsonl, losing, shards
-from tests.stores import contents, unfinish
+from tests.stores import contents, faults_of, unfinish
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_files_that_are_new_changed_and_gone(
     at_once = segment(pages, tmp_path / "at-once")
     assert documents(store) == documents(at_once)
     assert contents(tmp_path / "store") == contents(tmp_path / "at-once")
-    assert check_store(tmp_path / "store").faults == []
+    assert faults_of(CHECKED, tmp_path / "store") == []
 
 
 @pytest.mark.parametrize("verify", [False, True])
@@ -326,7 +326,7 @@ def test_a_page_that_was_crawled_again_stands_with_its_latest(
         "a.jsonl at byte 0",
         "b.jsonl at byte 0",
     )
-    assert check_store(tmp_path / "store").faults == []
+    assert faults_of(CHECKED, tmp_path / "store") == []
     crawled("z", "2026-03-02T10:00:00.500Z", "the last of two")
     store = segment(pages, tmp_path / "store", latest)
     assert ("x", ["the last of two"]) in documents(store)

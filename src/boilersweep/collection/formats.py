@@ -13,6 +13,7 @@ from boilersweep.collection.clef_ehealth import CLEF_EHEALTH
 from boilersweep.collection.files import WITH_LINKS, LeftOut, NotRead, Tree
 from boilersweep.collection.format import SNIFFED, USUAL, Format, Reading, any_name
 from boilersweep.collection.html_folder import HTML
+from boilersweep.collection.inputs import Input, paths_of
 from boilersweep.collection.irds import dataset_id, documents_of
 from boilersweep.collection.jsonl import CRAG, JSONL
 from boilersweep.collection.parquet import PARQUET
@@ -51,21 +52,27 @@ def named_format(name: str, reading: Reading = USUAL) -> Format:
     if name not in FORMATS:
         known = ", ".join(FORMATS)
         raise UsageError(f"unknown collection format {name!r}: expected one of {known}")
-    for field in {option for form in FORMATS.values() for option in form.options}:
-        if field not in FORMATS[name].options and getattr(reading, field) is not None:
-            kinds = [form.name for form in FORMATS.values() if field in form.options]
-            raise UsageError(
-                f"expected none, as it is for {' and '.join(kinds)} only and the collection is "
-                f"{name}",
-                parameter=field,
-            )
+    wanted = {option for form in FORMATS.values() for option in form.options}
+    others = {
+        field: [form.name for form in FORMATS.values() if field in form.options]
+        for field in wanted - set(FORMATS[name].options)
+        if getattr(reading, field) is not None
+    }
+    if reading.docid not in (None, *FORMATS[name].docids):
+        kinds = [one.name for one in FORMATS.values() if reading.docid in one.docids]
+        others["docid"] = kinds
+    for field, kinds in others.items():
+        raise UsageError(
+            f"expected none, as it is for {' and '.join(kinds)} only and the collection is {name}",
+            parameter=field,
+        )
     return (
         FORMATS[name] if reading == USUAL else replace(FORMATS[name], reading=reading)
     )
 
 
 def open_collection(
-    input: Path,  # noqa: A002 - the word the command line uses
+    input: Input,  # noqa: A002 - the word the command line uses
     name: str | None,
     *,
     reading: Reading = USUAL,
@@ -77,14 +84,14 @@ def open_collection(
     cannot be told.
 
     Args:
-        input: A folder, a file, or `irds:ID` for a dataset of ir_datasets.
+        input: A folder, a file, several of these, or `irds:ID` for a dataset of ir_datasets.
         name: A key of FORMATS, or None to recognise the format by file names, then by what the
             files begin with.
         reading: What users say of the records.
         follow_links: Read linked folders, and files outside of the input that links lead to.
     """
     form = None if name is None else named_format(name, reading)
-    if (dataset := dataset_id(input)) is not None:
+    if (dataset := dataset_id(str(input))) is not None:
         read_as, documents = documents_of(dataset)
         if name not in (None, read_as):
             raise UsageError(
@@ -93,16 +100,8 @@ def open_collection(
         # What stands for a path behaves as one for reading, and is typed as one.
         files = cast("list[Path]", documents)
         return Collection(named_format(read_as, reading), files, LeftOut())
-    if not input.exists():
-        raise CollectionError(
-            f"{input} does not exist: expected a file or a folder of pages"
-        )
-    if not input.is_file() and not input.is_dir():
-        raise CollectionError(f"{input} is neither a file nor a folder")
-    if (input / "manifest.json").is_file() and any(input.glob("shard-*.parquet")):
-        raise CollectionError(
-            f"{input} holds no document: it is a block store; pass it with --store"
-        )
+    for path in paths_of(input):
+        _require_pages(path)
     try:
         tree = Tree(input, follow_links=follow_links)
         form = form or named_format(_recognised(input, tree), reading)
@@ -115,6 +114,22 @@ def open_collection(
             f"{_contents(tree)}; check the path, or name another format with `collection`"
         )
     return Collection(form, files, left_out)
+
+
+def _require_pages(path: Path) -> None:
+    """Raise CollectionError for a path that is neither a file nor a folder of pages."""
+    if not path.exists():
+        raise CollectionError(
+            f"{path} does not exist: expected a file or a folder of pages"
+        )
+    if path.is_file():
+        return
+    if not path.is_dir():
+        raise CollectionError(f"{path} is neither a file nor a folder")
+    if (path / "manifest.json").is_file() and any(path.glob("shard-*.parquet")):
+        raise CollectionError(
+            f"{path} holds no document: it is a block store; pass it with --store"
+        )
 
 
 def files_of(tree: Tree, form: Format) -> tuple[list[Path], LeftOut]:
@@ -139,7 +154,7 @@ def _kind(sniff: Callable[[bytes], str], path: Path) -> str:
         return sniff(decompressed(raw).read(SNIFFED))
 
 
-def _recognised(root: Path, tree: Tree) -> str:
+def _recognised(root: Input, tree: Tree) -> str:
     files, _ = tree.chosen(any_name)
     kinds = {
         form.name

@@ -16,11 +16,13 @@ from boilersweep.errors import BusyError, OutputError
 from boilersweep.outputs.atomic import make_folder, output_errors, remove_leftovers
 from boilersweep.outputs.locations import NO_FOLLOW, NO_WAIT, is_remote
 
+LOCK = ".lock"
+
 
 @contextlib.contextmanager
 def only_writer(
     folder: Path,
-    lock_name: str = ".lock",
+    lock_name: str = LOCK,
     *,
     output: Path | None = None,
 ) -> Iterator[None]:

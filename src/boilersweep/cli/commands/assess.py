@@ -1,10 +1,8 @@
 """`boilersweep assess`."""
 
 import shlex
-from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from os.path import realpath
 from pathlib import Path
 from typing import Annotated
 
@@ -43,16 +41,18 @@ from boilersweep.eval.assess.judgements import (
     require_assessor,
 )
 from boilersweep.eval.assess.llm import spending
-from boilersweep.eval.assess.program import judge_by_program
+from boilersweep.eval.assess.program import CLICKS, judge_by_program
 from boilersweep.extras import require
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.identity import some_of
-from boilersweep.outputs.writer import refuse_inputs
+from boilersweep.outputs.streams import make_folder_of
 from boilersweep.store.store import open_store
 
 
 def _command(text: str) -> str:
     """Return a command line that a shell can read; raise UsageError for another text."""
+    if text.startswith(CLICKS):
+        return text
     try:
         words = shlex.split(text)
     except ValueError as error:
@@ -73,8 +73,9 @@ class Judging:
             of which people judge a random part, and which takes fewer judgements (default: as the
             folder has it; at first queries-like-these).
         assessor: Have a program judge: it reads a document as JSON on standard input and writes a
-            grade; its judgements stay apart from people's. With --claim these-queries it judges all
-            that decides, and people audit it on the page.
+            grade; or clicks:FILE, a log of User Behavior Insights, or CSV with query, docid,
+            position and clicks. Its judgements stay apart from people's. With --claim these-queries
+            it judges all that decides, and people audit it on the page.
         documents: With --assessor: until it has judged so many documents in all, also in earlier
             calls (default: until all is certain).
         write: Write the pending documents, those that decide a comparison first: .jsonl with their
@@ -153,9 +154,10 @@ def run(
     now, later = queries.read(topics, seed)
     searched = Searched(open_store(store), cleaners, searching.options(), summed)
     searching.start_java("exact")
-    inputs = [path for path in (store, topics.topics, queries.queries) if path]
+    given = (store, topics.topics, queries.queries, judging.read)
+    inputs = [path for path in given if path]
     if judging.write:
-        _require_apart(judging.write, output, inputs)
+        make_folder_of(judging.write, inputs=inputs, closed=[output, store])
     with ExitStack() as held:
         # --status only reads: it works where others judge now, and in a read-only folder.
         judgements = (
@@ -174,15 +176,6 @@ def run(
         if not opened.judgements.grades():
             note(prospect(opened.family))
         _judge(opened, judging, page)
-
-
-def _require_apart(pool: Path, output: Path, inputs: Sequence[Path]) -> None:
-    """Raise UsageError if a pool would replace judgements or an input."""
-    if Path(realpath(output)) in Path(realpath(pool)).parents:
-        raise UsageError(
-            f"--write {pool}: expected a file outside of the folder of the judgements"
-        )
-    refuse_inputs(pool.parent, [pool.name], inputs)
 
 
 def _note_changes(opened: Assessment) -> None:
