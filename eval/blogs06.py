@@ -59,7 +59,7 @@ def check_inputs(collection: Path, topics: Path, qrels: Path) -> Blogs06:
         or not Tree(collection, follow_links=True).chosen(BLOGS06.wants)[0]
     ):
         problems.append(
-            f"--input {collection}: expected a folder with permalinks-NNN.gz files; it is "
+            f"`input` {collection}: expected a folder with permalinks-NNN.gz files; it is "
             f"{WHERE_COLLECTION}"
         )
     read: list[Topic] = []
@@ -71,16 +71,16 @@ def check_inputs(collection: Path, topics: Path, qrels: Path) -> Blogs06:
         ]
         if missing:
             problems.append(
-                f"--topics {topics}: {len(missing)} of the topics 851-900 are missing "
+                f"`topics` {topics}: {len(missing)} of the topics 851-900 are missing "
                 f"({', '.join(missing[:5])}, ...); they are at {WHERE_TOPICS}"
             )
     except InputError as error:
-        problems.append(f"--topics: {error}; they are at {WHERE_TOPICS}")
+        problems.append(f"`topics`: {error}; they are at {WHERE_TOPICS}")
     try:
         judged = read_qrels(qrels)
         problems += _qrels_problems(judged, qrels)
     except InputError as error:
-        problems.append(f"--qrels: {error}; they are at {WHERE_QRELS}")
+        problems.append(f"`qrels`: {error}; they are at {WHERE_QRELS}")
     if problems:
         raise InputError("BLOGS06 is not complete:\n  " + "\n  ".join(problems))
     return Blogs06([topic for topic in read if topic.id in TOPICS], judged)
@@ -91,7 +91,7 @@ def _qrels_problems(judged: Qrels, qrels: Path) -> list[str]:
     missing = [number for number in TOPICS if not judged.grades.get(number)]
     if missing:
         problems.append(
-            f"--qrels {qrels}: judges no document for {len(missing)} of the topics 851-900 "
+            f"`qrels` {qrels}: judges no document for {len(missing)} of the topics 851-900 "
             f"({', '.join(missing[:5])}, ...); the judgements are at {WHERE_QRELS}"
         )
     strange = {
@@ -99,7 +99,7 @@ def _qrels_problems(judged: Qrels, qrels: Path) -> list[str]:
     } - GRADES
     if strange:
         problems.append(
-            f"--qrels {qrels}: expected grades -1 to 4, got {', '.join(map(str, sorted(strange)))};"
+            f"`qrels` {qrels}: expected grades -1 to 4, got {', '.join(map(str, sorted(strange)))};"
             f" the judgements are at {WHERE_QRELS}"
         )
     return problems

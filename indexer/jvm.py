@@ -244,14 +244,22 @@ def _stack_options() -> list[str]:
     return [f"-Xss{max(kibibytes, 1024)}k"]
 
 
-def _require_room(java: Java, options: Sequence[str]) -> None:
-    """Raise JavaError if a limit of address space leaves too little: Java would end this process.
+_LEAST_FILES = 12  # that Java opens at a time before it can say that there are too many
 
-    Another process tries, with what this one has left.
+
+def _require_room(java: Java, options: Sequence[str]) -> None:
+    """Raise JavaError if a limit leaves too little: Java would end this process.
+
+    Another process tries, with the address space that this one has left.
     """
     try:
         import resource
 
+        _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if 0 <= files < _LEAST_FILES:
+            raise JavaError(
+                f"Java does not start with {files} open files: raise their limit (ulimit -n)"
+            )
         limit, _ = resource.getrlimit(resource.RLIMIT_AS)
         pages = int(Path("/proc/self/statm").read_text().split()[0])
     except (ImportError, OSError):  # other systems
@@ -271,7 +279,7 @@ def _require_room(java: Java, options: Sequence[str]) -> None:
     if tried.returncode:
         raise JavaError(
             f"Java does not start with the {left / 1e9:.1f} GB that the limit of address space "
-            "(ulimit -v) leaves: raise it, or give a smaller --heap; Java said: "
+            "(ulimit -v) leaves: raise it, or give a smaller `heap`; Java said: "
             + " ".join((tried.stderr or tried.stdout).split())[:200]
         )
 

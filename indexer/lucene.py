@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from boilersweep.errors import IndexingError, reason_of
+from boilersweep.errors import IndexingError, raise_exhausted, reason_of
 from boilersweep.extras import PYSERINI
 from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.jvm import anserini_version, compound_reader
@@ -99,7 +99,7 @@ def java_errors(what: str) -> Iterator[None]:
         trace = [classname, *map(str, error.stacktrace or ())]
         if any(line.startswith(_HEAP_FULL) for line in trace):
             reason = "Java heap space"
-            advice = "give Java more memory with --heap, for example --heap 4g"
+            advice = "give Java more memory with `heap`, for example `heap` 4g"
         elif "Too many open files" in str(error):
             advice = "raise the limit of open files (ulimit -n), or sweep fewer thresholds at once"
         elif classname.startswith(_NOT_WHOLE):
@@ -353,6 +353,7 @@ def open_directory(path: Path) -> Any:
             if file.exists() and not file.is_dir():
                 require_regular(file)
         except OSError as error:
+            raise_exhausted(error)
             raise IndexingError(
                 f"index {path}: {file.name}: {reason_of(error)}; it is damaged: delete the index "
                 "and build it again"

@@ -21,7 +21,6 @@ from boilersweep.indexer.jvm import anserini_identity, anserini_version
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import count_index
 from boilersweep.indexer.options import IndexOptions
-from boilersweep.outputs.folder import INDEX_MANIFEST, check_of
 from boilersweep.outputs.identity import (
     Stage,
     __version__,
@@ -31,6 +30,7 @@ from boilersweep.outputs.identity import (
 )
 from boilersweep.outputs.manifest_file import faults
 from boilersweep.outputs.parts import (
+    INDEX_MANIFEST,
     Entry,
     Manifest,
     NotChecked,
@@ -199,6 +199,10 @@ def _verify(
         )
 
 
+def _has_lost_its_manifest(path: Path) -> bool:
+    return any(path.glob("segments_*")) and not (path / MANIFEST).is_file()
+
+
 INDEX = Output(
     name="index",
     command="index",
@@ -207,6 +211,9 @@ INDEX = Output(
     manifest=MANIFEST,
     error=IndexingError,
     verify=_verify,
+    marks=_has_lost_its_manifest,
+    unmarked=f"has no {MANIFEST}: another program built this index, or the file was removed; only "
+    "indexes of `boilersweep index` can be checked",
 )
 
 
@@ -222,21 +229,6 @@ PARALLEL = Output(
     facts=ParallelFacts,
     grows=("cleaners",),
     error=IndexingError,
-)
-
-
-def _has_lost_its_manifest(path: Path) -> bool:
-    return any(path.glob("segments_*")) and not (path / MANIFEST).is_file()
-
-
-CHECKS = (
-    check_of(
-        INDEX,
-        is_also=_has_lost_its_manifest,
-        without=f"has no {MANIFEST}: another program built this index, or the file was removed; "
-        "only indexes of `boilersweep index` can be checked",
-    ),
-    check_of(PARALLEL),
 )
 
 

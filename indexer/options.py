@@ -65,7 +65,7 @@ class IndexOptions:
         if self.layout.blocks and self.dedup:
             raise UsageError(
                 "dedup: expected none in an index of blocks: which documents repeat others depends "
-                "on the rule; `index --keep` takes it"
+                "on the rule; an index of one rule takes it"
             )
         if self.cleaners and not self.layout.blocks:
             raise UsageError(

@@ -118,7 +118,7 @@ def build_parallel_indexes(
         output,
         recipe,
         [],
-        inputs=[store.path],
+        closed=[store.path],
         overwrite=options.overwrite,
     ) as writer:
         indexes = build_into(writer, store, variants, options)

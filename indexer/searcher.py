@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from boilersweep.cleaners.selection import Cleaner
+from boilersweep.command_lines import command_line
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer.analyzer import ANSERINI, AnalyzerOptions, make_analyzer
 from boilersweep.indexer.blocks.kept import BlockIndex
@@ -271,7 +272,7 @@ class IndexSearcher:
         if fields or self.object.use_rm3() or self.object.use_rocchio():
             raise UsageError(
                 "keep: expected a search of contents without feedback, which reads documents as "
-                "they are without the rule; build an index of the rule with `index --keep`"
+                "they are without the rule; build an index of the rule"
             )
         self._make_searcher()
         documents, scores = self.blocks.search(
@@ -352,7 +353,7 @@ class IndexSearcher:
             known = ", ".join(sorted(searched))
             raise UsageError(
                 f"field {field!r} is not searched in {self.path}, which has {known or 'none'}; "
-                "`boilersweep index --fields` makes one that is"
+                f"`{command_line('index', fields=True)}` makes one that is"
             )
 
     def doc(self, docid: str | int) -> Document | None:
@@ -437,7 +438,7 @@ class IndexSearcher:
         if self.num_docs and self._reader.termVectors().get(0) is None:
             raise UsageError(
                 f"{method} reads document vectors, which {self.path} lacks; build it again with "
-                "`boilersweep index --storeDocvectors`"
+                f"`{command_line('index', storeDocvectors=True)}`"
             )
 
     def close(self) -> None:

@@ -48,12 +48,11 @@ from boilersweep.indexer.manifest import (
 from boilersweep.indexer.options import ALL_TEXTS, IndexOptions
 from boilersweep.outputs.atomic import link_files, whole_folder, write_text
 from boilersweep.outputs.identity import some_of
-from boilersweep.outputs.locations import output_path
+from boilersweep.outputs.locations import output_path, refuse_inputs
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import faults
 from boilersweep.outputs.parts import DAMAGED, Manifest
 from boilersweep.outputs.typed_files import as_builtins
-from boilersweep.outputs.writer import refuse_inputs
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.duplicates import (
     DUPLICATES,
@@ -71,8 +70,8 @@ ALL_BLOCKS = Comparison("words", ">=", 1)
 
 # A shard's name, some of its documents, and what is known of each.
 _TO_UPDATE = (
-    "pass --update to bring it to the store's present state, choose another --output, or pass "
-    "--overwrite to rebuild it"
+    "pass `update` to bring it to the store's present state, choose another `output`, or pass "
+    "`overwrite` to rebuild it"
 )
 
 _Pages = tuple[str, BlockColumns, list[PageFields]]
@@ -115,7 +114,7 @@ def build_index(
         # The folder behind the link is replaced, not the link; a circle of links stays as it is.
         output = Path(os.path.realpath(output))
     recipe = index_recipe(store.fingerprint, cleaner, options)
-    refuse_inputs(output, [WHOLE], [store.path])
+    refuse_inputs(output, [WHOLE], closed=[store.path])
     with only_writer(output.parent, f".{output.name}.lock", output=output):
         whole, before = _existing(output, recipe, options)
         if whole:
@@ -209,7 +208,7 @@ def _fill(
     """
     analyzer = BlockAnalyzer(options.analyzer)
     if options.layout.blocks:
-        analyzer.require_blockwise("index it with --keep")
+        analyzer.require_blockwise("index it with `keep`")
     writer = IndexWriter(folder, analyzer.analyzer, buffer_megabytes(1))
     read = [cleaner, *options.stored_rules]
     try:

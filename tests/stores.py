@@ -7,10 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep import BlockStore, Segmentation, segment_collection
-from boilersweep.outputs.folder import MANIFESTS
-from boilersweep.outputs.parts import MANIFEST
+from boilersweep.outputs.parts import MANIFEST, MANIFESTS, NotChecked, Output
 from boilersweep.outputs.plan import Plan, Planned
 from boilersweep.store.manifest import STORE
+
+
+def faults_of(output: Output[Any], folder: Path) -> list[str]:
+    """Return what is wrong with an output, without what could not be checked."""
+    found = output.check(folder)
+    return [one for one in found if not isinstance(one, NotChecked)]
 
 
 def write_pages(path: Path, pages: Mapping[str, str]) -> Path:

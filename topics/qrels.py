@@ -214,8 +214,9 @@ def renamed(ids: Iterable[str], prefixes: Mapping[str, str]) -> dict[str, str]:
         other = old_ids.setdefault(new_id, id_)
         if not new_id or other != id_:
             raise UsageError(
-                "--topic-prefix: expected prefixes that leave an id of its own to every topic, got "
-                f"{new_id!r} for {id_!r}{(other != id_ and f' and {other!r}') or ''}"
+                "expected prefixes that leave an id of its own to every topic, got "
+                f"{new_id!r} for {id_!r}{(other != id_ and f' and {other!r}') or ''}",
+                parameter="topic_prefix",
             )
     return {old: new for new, old in old_ids.items()}
 
@@ -393,7 +394,7 @@ def describe_fields(topics: Sequence[Topic], fields: Sequence[str]) -> list[str]
         if topics and len(without) == len(topics):
             raise TopicsError(
                 f"expected topics with the field {field_name}, got {len(topics):,} without it; "
-                "choose other --fields"
+                "choose other `fields`"
             )
         if without:
             sentences.append(

@@ -137,7 +137,7 @@ class QueryLog:
         if self.unused:
             more += (
                 f"; each line counts 1, and numbers in {', '.join(self.unused)} are not used: "
-                "--columns QUERY,COUNT takes one of them as the count"
+                "`columns` QUERY,COUNT takes one of them as the count"
             )
         return (
             f"{self.source}: read as {self.form}: {len(self.counts):,} different queries, {which} "
@@ -269,7 +269,7 @@ def _whole(count: str) -> str:
 def _uncountable(source: str, number: int, count: str) -> TopicsError:
     return TopicsError(
         f"{source}:{number}: expected a count of at least 1, got {count[:80]!r}; write it "
-        f"as {_EXAMPLE}, or name another column with --columns QUERY,COUNT"
+        f"as {_EXAMPLE}, or name another column with `columns` QUERY,COUNT"
     )
 
 
@@ -329,7 +329,7 @@ def _table(
         if name and place is None:
             raise TopicsError(
                 f"{source}:{number}: expected a column {name!r}, got the columns {first[:80]!r}; "
-                "give --columns QUERY,COUNT some of them, or numbers from 1"
+                "give `columns` QUERY,COUNT some of them, or numbers from 1"
             )
     if of_query is None:
         return None
@@ -399,7 +399,7 @@ def _require_lines(lines: Sequence[tuple[int, str]], source: str) -> None:
             raise TopicsError(
                 f"{source}:{lines[0][0]}: expected one query per line, but most lines have a "
                 f"{name}: {examples}; write a first line with the names of the columns, such as "
-                "query and count, or give the query's column with --columns N (from 1)"
+                "query and count, or give the query's column by `columns` N (from 1)"
             )
 
 

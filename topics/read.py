@@ -232,7 +232,7 @@ def read_query_log(
         raise TopicsError(f"{path} looks like qrels, expected queries, one per line")
     if _TREC_LINE.search(text):
         raise TopicsError(
-            f"{path} looks like TREC topics, expected queries: give it as --topics"
+            f"{path} looks like TREC topics, expected queries: give it as `topics`"
         )
     return parse_query_log(text, str(path), query_column, count_column)
 

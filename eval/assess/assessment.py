@@ -412,9 +412,7 @@ def open_assessment(
         UsageError: Fewer than two cleaners are to be told apart.
     """
     if len(set(searched.cleaners)) < 2:
-        raise UsageError(
-            "--cleaners: expected at least two, such as 'words>=1,learned'"
-        )
+        raise UsageError("expected at least two `cleaners`, such as 'words>=1,learned'")
     searched.store.require_for(searched.cleaners)
     known = known_topics(judgements.folder)
     now = [*topics, *(topic for topic in later if topic.id in known)]

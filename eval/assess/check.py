@@ -1,51 +1,26 @@
 """Prove the judgements of a folder from its logs."""
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from boilersweep.errors import InputError
 from boilersweep.eval.assess.judgements import TOPICS, Judgements, is_assessment
 from boilersweep.eval.assess.llm import ANSWERS, read_graded
-from boilersweep.eval.assess.output import ASSESSMENT
-from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
-from boilersweep.outputs.manifest_file import faults
-from boilersweep.outputs.parts import MANIFEST
+from boilersweep.eval.assess.output import ASSESSMENT, AssessmentFacts
+from boilersweep.outputs.locks import LOCK
+from boilersweep.outputs.parts import MANIFEST, Manifest, NotChecked
 from boilersweep.outputs.plan import unfinished_kind
 from boilersweep.topics import read_topics
 from boilersweep.topics.query_log import QUERY_ID, query_topic
 
 
-def _check(folder: Path, _: CheckRequest) -> Iterator[Checked]:
+def _faults(
+    folder: Path, manifest: Manifest[AssessmentFacts] | None, _: object
+) -> Iterator[str]:
     """Verify all logs, and compare the other parts with what the logs give."""
-    checked = Checked(ASSESSMENT.name, folder)
-    checked.collect(_faults(folder))
-    yield checked
-
-
-def _recognises(folder: Path) -> bool:
-    """Return whether a folder without a manifest is an assessment."""
-    is_begun = unfinished_kind(folder) == ASSESSMENT.name
-    return not (folder / MANIFEST).exists() and (is_begun or is_assessment(folder))
-
-
-CHECK = OutputCheck(
-    check=_check,
-    manifest=ASSESSMENT.name,
-    marks=("people/*.jsonl", "programs/*.jsonl"),
-    recognises=_recognises,
-)
-
-
-def _faults(folder: Path) -> Iterator[str]:
-    listed = ASSESSMENT.listed(folder, {})
-    manifest = listed.manifest
     if manifest is None:
-        yield (
-            f"{folder} has no {MANIFEST}: people judge in it now, or the command was killed; "
-            "`boilersweep assess` writes it at its end"
-        )
-    else:
-        yield from faults(folder, manifest.files, read=True)
+        yield _without_manifest(folder)
     try:
         judgements = Judgements(folder, complete=False)
     except InputError as error:
@@ -83,3 +58,16 @@ def _wrong_topics(path: Path, judged: Collection[str]) -> Iterator[str]:
     for topic in topics:
         if QUERY_ID.fullmatch(topic.id) and query_topic(topic.title).id != topic.id:
             yield f"{path}: {topic.title[:80]!r} is not the query that {topic.id} was given for"
+
+
+def _without_manifest(folder: Path) -> str:
+    """Return a clause if people judge now, or the command was killed; else a fault."""
+    if unfinished_kind(folder) or (folder / LOCK).exists():
+        return NotChecked(
+            f"{MANIFEST}, which `boilersweep assess` writes at its end: it is at work or was killed"
+        )
+    return f"{folder / MANIFEST} is missing; `boilersweep assess` writes it again"
+
+
+# An assessment with all that is checked of it.
+CHECKED = replace(ASSESSMENT, verify=_faults, is_log=True, marks=is_assessment)

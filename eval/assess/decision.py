@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.cleaners.rules import Weighted
+from boilersweep.command_lines import words_of
 from boilersweep.errors import UsageError, without_secrets
 from boilersweep.eval.assess.assessment import Assessment, Searched, documents_to_judge
 from boilersweep.eval.assess.audit import AuditedFamily
@@ -276,31 +277,35 @@ def _commands(
 ) -> dict[str, str]:
     """Return what to do next, each with its command."""
     call, folder = assessment.call, assessment.judgements.folder
-    store = ["--store", str(searched.store.path)]
+    store = str(searched.store.path)
     baseline, *others = assessment.family.runs
     analyzer = [word for name in _OF_THE_ANALYZER for word in call.get(name, ())]
-    kept = ["--keep", best or baseline]
-    compare = ["compare", *store, "--topics", str(folder / TOPICS)]
-    compare += ["--qrels", str(folder / QRELS), "--baseline", baseline]
-    compare += ["--cleaners", ",".join(others), "--measures", str(searched.measure)]
-    compare += ["--output", f"{folder}.study"]
+    compare = words_of(
+        "compare",
+        store=store,
+        topics=folder / TOPICS,
+        qrels=folder / QRELS,
+        baseline=baseline,
+        cleaners=",".join(others),
+        measures=searched.measure,
+        output=f"{folder}.study",
+    )
     compare += [
         word for name, words in call.items() if name not in _OF_ASSESS for word in words
     ]
     commands = {"See all figures of these judgements": compare}
     if best:
-        index = ["index", *store, *kept, "--storeContents"]
-        index += ["--output", f"{folder}.index", *analyzer]
-        export = [
-            "export",
-            *store,
-            *kept,
-            "--format",
-            "bulk",
-            "--output",
-            f"{folder}.export",
-        ]
-        commands["Build the Lucene index"] = index
+        index = words_of(
+            "index",
+            store=store,
+            keep=best,
+            storeContents=True,
+            output=f"{folder}.index",
+        )
+        export = words_of(
+            "export", store=store, keep=best, format="bulk", output=f"{folder}.export"
+        )
+        commands["Build the Lucene index"] = [*index, *analyzer]
         if best not in [
             str(one) for one in searched.cleaners if isinstance(one, Weighted)
         ]:
@@ -309,15 +314,10 @@ def _commands(
         words = [
             word for name, words in call.items() if name != "sample" for word in words
         ]
-        sample = len(assessment.topics) + queries
-        commands["Judge more queries later"] = [
-            "assess",
-            *words,
-            "--sample",
-            str(sample),
-        ]
+        more = words_of("assess", sample=len(assessment.topics) + queries)
+        commands["Judge more queries later"] = [*more[:2], *words, *more[2:]]
     return {
-        what: shlex.join(["boilersweep", *map(without_secrets, words)])
+        what: shlex.join(map(without_secrets, words))
         for what, words in commands.items()
     }
 

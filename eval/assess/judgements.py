@@ -44,13 +44,13 @@ from boilersweep.eval.experiment.request import is_assessment as is_assessment
 from boilersweep.extras import require
 from boilersweep.outputs.atomic import make_folder, whole_file, write_text
 from boilersweep.outputs.identity import __version__, some_of
-from boilersweep.outputs.locations import read_regular
+from boilersweep.outputs.locations import read_regular, refuse_inputs
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import faults
 from boilersweep.outputs.parts import MANIFEST, Listed, Part
 from boilersweep.outputs.tables import text_table
 from boilersweep.outputs.typed_files import decode_json
-from boilersweep.outputs.writer import Writer, refuse_inputs
+from boilersweep.outputs.writer import Writer
 from boilersweep.topics import Topic, read_topics
 
 # The ids of a topic and of a document, which an assessor grades together.
@@ -176,7 +176,7 @@ class Judgements:
         if strange:
             raise OutputError(
                 f"{self.folder}: {'; '.join(strange)}. Move these files away (`boilersweep assess` "
-                "makes its own from the logs), or choose another --output"
+                "makes its own from the logs), or choose another `output`"
             )
 
     def _name(self, path: Path) -> str:
@@ -448,7 +448,7 @@ class Judgements:
             if known.setdefault(id_, given[id_]) != given[id_]:
                 raise UsageError(
                     f"{self.folder / TOPICS}: topic {id_} is {known[id_][:80]!r}, got "
-                    f"{given[id_][:80]!r}; give the same topics, or choose another --output"
+                    f"{given[id_][:80]!r}; give the same topics, or choose another `output`"
                 )
         if len(known) > before:
             self._write_topics(known)
@@ -500,7 +500,7 @@ def judgements_in(folder: Path, inputs: Iterable[Path] = ()) -> Iterator[Judgeme
     """
     logs = (path for kind in KINDS for path in (folder / kind).glob("*.jsonl"))
     names = [path.relative_to(folder).as_posix() for path in logs]
-    refuse_inputs(folder, [TOPICS, QRELS, *names], inputs)
+    refuse_inputs(folder, [TOPICS, QRELS, MANIFEST, *names], inputs=inputs)
     with only_writer(folder):
         judgements = Judgements(folder)
         try:

@@ -308,7 +308,7 @@ def _keep_prompt(folder: Path, model: str) -> None:
         write_text(path, used)
     elif path.read_bytes() != used.encode():
         raise UsageError(
-            f"{path}: earlier grades have another model or prompt; change --name"
+            f"{path}: earlier grades have another model or prompt; change `name`"
         )
 
 

@@ -72,7 +72,11 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 ASSESSMENT = Output(
-    name="assessment", command="assess", facts=AssessmentFacts, keeps=True
+    name="assessment",
+    command="assess",
+    facts=AssessmentFacts,
+    keeps=True,
+    remedy="move it away, so that `boilersweep assess` writes it again from the logs",
 )
 
 

@@ -29,7 +29,6 @@ from boilersweep.indexer.manifest import INDEX_CODE
 from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.figures import figure
-from boilersweep.outputs.folder import check_of
 from boilersweep.outputs.identity import code_identity, digest_of
 from boilersweep.outputs.parts import Output, view
 from boilersweep.outputs.pictures import (
@@ -57,8 +56,6 @@ _STEM = "overlap"
 _TEXTS = (f"{_STEM}.txt", f"{_STEM}.csv", "changed-topics.csv")
 
 OVERLAP = Output(name="overlap", command="sweep` or `compare", facts=dict[str, Any])
-
-CHECK = check_of(OVERLAP)
 
 MEASURES = ("overlap", "RBO", "overlap with previous", "entered and left")
 
@@ -121,7 +118,7 @@ def compare_unjudged(
     )
     if len(variants) < 2:
         raise UsageError(
-            "expected --cleaners or --sweep to compare with every block kept"
+            "expected `cleaners` or a `sweep` to compare with every block kept"
         )
     store.require_for([variant.cleaner for variant in variants])
     queries = {topic.id: topic.text(options.fields) for topic in topics}
@@ -138,9 +135,14 @@ def compare_unjudged(
         "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
     }
     views = [view(name, [recipe, title]) for name in (*_TEXTS, *picture_names(_STEM))]
-    inputs = [store.path, *inputs]
     with writing(
-        OVERLAP, output, recipe, views, inputs=inputs, overwrite=overwrite
+        OVERLAP,
+        output,
+        recipe,
+        views,
+        inputs=inputs,
+        closed=[store.path],
+        overwrite=overwrite,
     ) as writer:
         engine = ExactEngine(store, variants, queries, options)
         runs = {variant: engine.run(variant) for variant in variants}

@@ -26,7 +26,6 @@ from boilersweep.eval.experiment.scored import WrittenRun
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.indexer.manifest import INDEX, IndexManifest, read_manifest
 from boilersweep.outputs.figures import figure
-from boilersweep.outputs.folder import check_of
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import driver_errors, location, read_regular
 from boilersweep.outputs.manifest_file import fault
@@ -112,7 +111,7 @@ class FinishedExperiment:
         if store.fingerprint != self.manifest.store_fingerprint:
             raise StoreError(
                 f"{self.store_path} is another block store than the one that {self.folder} was "
-                "made from, or has changed since; rebuild the results with --overwrite"
+                "made from, or has changed since; rebuild the results with `overwrite`"
             )
         return store.in_languages(self.identity.languages)
 
@@ -252,17 +251,16 @@ def _differing(
             yield f"{where}: {measure} is {row[measure]}, its run gives {figure(value, '.4f')}"
 
 
-# An experiment with all that is checked of it.
-CHECKED = replace(EXPERIMENT, verify=check_experiment)
-
-
 def _has_lost_its_manifest(path: Path) -> bool:
     names = [name for name in RESULTS if (path / name).is_file()]
     return bool(names) and (path / RUNS).is_dir() and not (path / MANIFEST).is_file()
 
 
-CHECK = replace(
-    check_of(CHECKED, is_also=_has_lost_its_manifest),
+# An experiment with all that is checked of it.
+CHECKED = replace(
+    EXPERIMENT,
+    verify=check_experiment,
+    marks=_has_lost_its_manifest,
+    within=(RUNS, INDEXES),
     store_of=lambda path: FinishedExperiment(path).store,
-    parts=(RUNS, INDEXES),
 )

@@ -384,7 +384,8 @@ def experiment(
         output,
         identity,
         views,
-        inputs=[request.store.path, *options.sources.values()],
+        inputs=options.sources.values(),
+        closed=[request.store.path],
         overwrite=options.overwrite,
     ) as writer:
         for name in writer.before.facts.get("nested", ()) if writer.before else ():

@@ -274,7 +274,7 @@ def _differ(message: str) -> VerificationError:
     return VerificationError(
         f"{message}; the exact engine computes what pyserini's own Anserini does: check that "
         f"{anserini_jar()} is its unchanged jar (ANSERINI_CLASSPATH leads to others), or use "
-        "--engine indexes"
+        "`engine` indexes"
     )
 
 

@@ -63,7 +63,6 @@ from boilersweep.eval.judge.tables import (
 from boilersweep.eval.stats import STATISTICS_CODE
 from boilersweep.extractors.registry import Extractor, extractor_identity
 from boilersweep.outputs.figures import figure
-from boilersweep.outputs.folder import check_of
 from boilersweep.outputs.identity import __version__, code_identity
 from boilersweep.outputs.parts import MANIFEST, Output, view
 from boilersweep.outputs.pictures import (
@@ -199,8 +198,6 @@ _FILES = (
 
 
 JUDGEMENT = Output(name="judgement", command="judge", facts=dict[str, Any])
-
-CHECK = check_of(JUDGEMENT)
 
 
 def judging(

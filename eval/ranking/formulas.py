@@ -198,7 +198,7 @@ class Formula(RankingModel):
 
         if not self.lucene:
             raise UsageError(
-                f"formula {self}: today's Lucene lacks it; use --engine exact"
+                f"formula {self}: today's Lucene lacks it; use `engine` exact"
             )
         similarity = autoclass(f"org.apache.lucene.search.similarities.{self.lucene}")
         searcher.set_similarity(similarity(*self.parameters.values()))
@@ -224,7 +224,7 @@ def exact_formula(model: RankingModel) -> Formula:
     if not isinstance(model, Formula):
         raise UsageError(
             f"{model.title}: the exact engine has no feedback, which reads document vectors; use "
-            "real indexes, --engine indexes"
+            "real indexes, `engine` indexes"
         )
     return model
 
@@ -370,7 +370,7 @@ class Lucene29(Formula):
     """
 
     name: ClassVar[str] = "lucene-2.9"
-    title: ClassVar[str] = "Lucene's TF-IDF of 2010, requires --engine exact"
+    title: ClassVar[str] = "Lucene's TF-IDF of 2010, for the exact engine alone"
 
     encode = staticmethod(encode_norms_2_9)
 

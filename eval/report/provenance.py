@@ -1,11 +1,11 @@
 """What was run on what: the cleaners and their models, inputs, options and versions, and notes."""
 
 import re
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from boilersweep.command_lines import command_line
 from boilersweep.eval.experiment.languages import language_name
 from boilersweep.eval.experiment.verification import Verified
 from boilersweep.eval.stats.frames import Row
@@ -147,10 +147,10 @@ def explain_command(study: Study) -> str:
     """Return the command that explains a topic, without the topic and the cleaners."""
     sources = study.run["sources"]  # without those that were read from a pipe
     paths = {name: sources.get(name, {}).get("path") for name in ("topics", "qrels")}
-    words = ["boilersweep", "search"]
-    for name, path in {"store": study.run["store"], **paths}.items():
-        words += [f"--{name}", path or name.upper()]
-    return shlex.join(words)
+    given = {"store": study.run["store"], **paths}
+    return command_line(
+        "search", **{name: path or name.upper() for name, path in given.items()}
+    )
 
 
 def _versions(study: Study) -> str:

@@ -145,8 +145,8 @@ def _require_unchanged(
     entry, page = finished.files.get(REPORT), output / REPORT
     if not edited and entry and page.exists() and (change := fault(page, entry)):
         raise OutputError(
-            f"{page} {change}; pass --overwrite to draw it again, or name another "
-            "file with --output"
+            f"{page} {change}; pass `overwrite` to draw it again, or name another "
+            "file as `output`"
         )
 
 

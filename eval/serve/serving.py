@@ -136,7 +136,7 @@ def serve_page(
         listening = socket.create_server((host, port), family=family)
     except OSError as error:
         raise OutputError(
-            f"cannot listen on {host}, port {port}: {reason_of(error)}; choose another --address"
+            f"cannot listen on {host}, port {port}: {reason_of(error)}; choose another `address`"
         ) from error
     port = listening.getsockname()[1]
     hosts = host_headers(host, port)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boilersweep.cleaners.rules import Weighted
+from boilersweep.command_lines import command_line
 from boilersweep.errors import without_secrets
 from boilersweep.eval.stats.frames import Row, best_of, size_text
 from boilersweep.eval.stats.statistics import p_text
@@ -115,24 +116,20 @@ def advise(
     decided = study.statistics.are_sequential and not study.undecided
     if not study.choice and not decided:
         return None
-    command = [
-        "boilersweep",
+    command = command_line(
         "index",
-        "--store",
-        without_secrets(store),
-        "--keep",
-        study.chosen.label,
-        "--storeContents",
-    ]
-    command += ["--output", str(output / f"index-{study.chosen.name}")]
-    if docvectors:
-        command.append("--storeDocvectors")
-    if languages:
-        command += ["--languages", ",".join(languages)]
+        store=without_secrets(store),
+        keep=study.chosen.label,
+        storeContents=True,
+        output=output / f"index-{study.chosen.name}",
+        storeDocvectors=docvectors,
+        languages=",".join(languages),
+        **_of_analyzer(analyzer),
+    )
     return Advice(
         cleaner=study.chosen.label,
         sentences=answer_of(study).sentences,
-        command=shlex.join([*command, *_analyzer_options(analyzer)]),
+        command=command,
     )
 
 
@@ -404,17 +401,16 @@ def _cost(row: Row, baseline: Row) -> Fact:
     return Fact("At what cost, of the tokens", answer, notes)
 
 
-def _analyzer_options(analyzer: AnalyzerOptions) -> list[str]:
-    """Return the options of the command line that choose an analyzer."""
+def _of_analyzer(analyzer: AnalyzerOptions) -> dict[str, object]:
+    """Return the parameters of a command that choose an analyzer."""
     default = AnalyzerOptions()
-    words = []
-    if analyzer.language != default.language:
-        words += ["--language", analyzer.language]
-    if analyzer.stemmer != default.stemmer:
-        words += ["--stemmer", analyzer.stemmer]
-    words += ["--keepStopwords"] * analyzer.keep_stopwords
-    words += ["--pretokenized"] * analyzer.pretokenized
-    words += ["--identifiers"] * analyzer.identifiers
-    words += ["--no-title"] * (not analyzer.title)
-    words += ["--keep-apostrophes"] * analyzer.keep_apostrophes
-    return words
+    language, stemmer = analyzer.language, analyzer.stemmer
+    return {
+        "language": language if language != default.language else None,
+        "stemmer": stemmer if stemmer != default.stemmer else None,
+        "keepStopwords": analyzer.keep_stopwords,
+        "pretokenized": analyzer.pretokenized,
+        "identifiers": analyzer.identifiers,
+        "no_title": not analyzer.title,
+        "keep_apostrophes": analyzer.keep_apostrophes,
+    }

@@ -163,7 +163,7 @@ def _look_at(
     if path.resolve().is_relative_to(output.resolve()):
         raise UsageError(
             f"runs: {path} is in the output folder, which is cleared; copy it elsewhere, or choose "
-            "another --output"
+            "another `output`"
         )
     run = read_run(path)
     ids = renamed(run, prefixes)

@@ -17,6 +17,7 @@ from boilersweep.cleaners.language.variants import (
 from boilersweep.cleaners.learned.model import ModelProvenance
 from boilersweep.cleaners.rules import Rule, parts
 from boilersweep.cleaners.selection import Cleaner, PageText
+from boilersweep.command_lines import command_line
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.decision import JudgedFolder
 from boilersweep.eval.experiment.check import FinishedExperiment
@@ -170,8 +171,8 @@ def study_variants(
     if gold is not None and gold not in texts:
         have = f"it has {', '.join(texts)}" if texts else "it has none"
         raise UsageError(
-            f"gold: expected a text of the store, got {gold!r}; {have}; give it to `boilersweep "
-            f"segment` as --texts {gold}=FILE"
+            f"gold: expected a text of the store, got {gold!r}; {have}; `"
+            f"{command_line('segment', texts=f'{gold}=FILE')}` stores it"
         )
     name = gold or (GOLD if GOLD in texts else None)
     baseline = as_cleaner(options.baseline)

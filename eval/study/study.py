@@ -227,7 +227,7 @@ def _inputs(finished: FinishedExperiment) -> dict[str, Path]:
     """Return the files of topics and qrels of a finished sweep that is as it was made."""
     folder, kind = finished.folder, finished.identity.kind
     if kind != "sweep":
-        raise OutputError(f"{folder} has a {kind}, expected the --output of a `sweep`")
+        raise OutputError(f"{folder} has a {kind}, expected the folder of a `sweep`")
     runs = {n: one for n, one in finished.files.items() if n.startswith(f"{RUNS}/")}
     changes = faults(folder, runs)
     if finished.store is None:

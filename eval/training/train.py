@@ -19,6 +19,7 @@ from boilersweep.cleaners.learned.model import (
     packed,
     page_digest,
 )
+from boilersweep.command_lines import command_line
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.comparison import frequent, page_languages
 from boilersweep.eval.judge.datasets import FORMATS
@@ -303,26 +304,25 @@ def _provenance(
 
 def command(request: TrainingRequest) -> str:
     """Return the command that trains the model from folders of these names."""
-    if len(request.sources) == 1:
-        (source,) = request.sources
-        parts = [f"--dataset {source.dataset.name} --input DIR"]
-    else:
-        parts = [
-            f"--dataset {one.dataset.name}="
-            + ("DIR" if one.label == one.dataset.name else one.label)
-            for one in request.sources
-        ]
-    parts += [
-        f"--model {request.model} --features {request.features} --seed {request.seed}"
+    is_alone = len(request.sources) == 1
+    datasets = [
+        f"{one.dataset.name}=" + ("DIR" if one.label == one.dataset.name else one.label)
+        for one in request.sources
     ]
     weights = [
         f"{one.label}={one.weight:g}" for one in request.sources if one.weight != 1
     ]
-    if weights:
-        parts.append(f"--weights {','.join(weights)}")
-    if request.leave_out != ("site",):
-        parts.append(f"--leave-out {','.join(request.leave_out)}")
-    return f"boilersweep train {' '.join(parts)} --output FILE"
+    return command_line(
+        "train",
+        dataset=request.sources[0].dataset.name if is_alone else datasets,
+        input="DIR" if is_alone else None,
+        model=request.model,
+        features=request.features,
+        seed=str(request.seed),
+        weights=",".join(weights),
+        leave_out=",".join(request.leave_out) if request.leave_out != ("site",) else "",
+        output="FILE",
+    )
 
 
 def _licence(source: Source) -> str:

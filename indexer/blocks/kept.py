@@ -10,6 +10,7 @@ import numpy as np
 from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.rules import NOTHING, RatingComparison, Rule, Weighted
 from boilersweep.cleaners.selection import Cleaner, identity_of, needs_of
+from boilersweep.command_lines import command_line
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.indexer.arithmetic import (
@@ -83,12 +84,13 @@ class BlockIndex:
         if not identity.layout.blocks:
             raise IndexingError(
                 f"{path} does not know where its documents' blocks begin, as searching under a "
-                "rule requires; build one that does with `boilersweep index --blocks`"
+                f"rule requires; build one that does with `{command_line('index', blocks=True)}`"
             )
         if store and store.fingerprint != identity.store:
+            again = command_line("index", blocks=True, update=True)
             raise IndexingError(
                 f"{path} was built from another state of the block store than {store.path}; "
-                "bring it to the present one with `boilersweep index --blocks --update`"
+                f"bring it to the present one with `{again}`"
             )
         self._path, self._store = path, store
         self._stored = {
@@ -125,7 +127,7 @@ class BlockIndex:
             raise UsageError(
                 f"{cleaner}: the index has what rules over words, density, links and classes of "
                 f"blocks read, and the masks of {', '.join(self._stored)}; name the block store "
-                "with --store, or build the index with --cleaners"
+                "as `store`, or build the index with it in `cleaners`"
             )
         else:
             mask = self._mask_of_store(rule, self._store)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from boilersweep.command_lines import command_line
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.arithmetic import (
     Codes,
@@ -263,10 +264,10 @@ class BlockTable:
             yield values, lengths
 
     def _damaged(self, what: str) -> IndexingError:
+        again = command_line("index", blocks=True, overwrite=True)
         return IndexingError(
             f"the block table of {self._path} is damaged ({what}), or something else than "
-            "boilersweep changed the index; build it again with `boilersweep index --blocks "
-            "--overwrite`"
+            f"boilersweep changed the index; build it again with `{again}`"
         )
 
 

@@ -18,6 +18,8 @@
 Every message says what was expected, what was found, and what to do.
 """
 
+import errno
+import os
 import re
 from collections.abc import Iterable
 
@@ -27,6 +29,38 @@ def reason_of(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return f"no {error}" if isinstance(error, KeyError) else str(error)
+
+
+# How libraries name a resource that ran out -> its number, where they raise errors of their own.
+_RAN_OUT = {
+    "can't start new thread": errno.EAGAIN,
+    "Resource temporarily unavailable": errno.EAGAIN,
+    "Too many open files": errno.EMFILE,
+    "annot allocate memory": errno.ENOMEM,
+    "failed to map segment": errno.ENOMEM,
+    "No space left on device": errno.ENOSPC,
+}
+_OF_RESOURCES = {*_RAN_OUT.values(), errno.ENFILE, errno.EDQUOT}
+
+
+def exhausted(error: BaseException | None) -> OSError | MemoryError | None:
+    """Return the error that says which resource ran out; None if an error has another cause."""
+    while error is not None:
+        if isinstance(error, MemoryError):
+            return error
+        if isinstance(error, OSError) and error.errno in _OF_RESOURCES:
+            return error
+        for text, number in _RAN_OUT.items():
+            if text in str(error):
+                return OSError(number, os.strerror(number))
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def raise_exhausted(error: BaseException) -> None:
+    """Raise what says that a resource ran out, lest it be taken for damage."""
+    if found := exhausted(error):
+        raise found from error
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -147,9 +147,9 @@ def test_what_goes_with_one_format_is_refused_with_others(
             "warc",
             r"\*\.warc.*2 x \.pdf, 1 x \.doc, 1 x no suffix",
         ),
-        ("a.pdf b.pdf c.doc d", None, "--collection"),
+        ("a.pdf b.pdf c.doc d", None, "with `collection`"),
         ("", "trecweb", "found no files"),
-        ("a.html b.jsonl", None, "html or jsonl; say which with --collection"),
+        ("a.html b.jsonl", None, "html or jsonl; say which with `collection`"),
     ],
 )
 def test_what_cannot_be_opened(

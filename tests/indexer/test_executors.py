@@ -182,7 +182,7 @@ def test_workers_without_the_folder_are_named(
     with (
         Elsewhere(1) as executor,
         pytest.raises(
-            OutputError, match="as this process sees it; workers need --output"
+            OutputError, match="as this process sees it; workers need `output`"
         ),
     ):
         build_parallel_indexes(store, VARIANTS, tmp_path, on(executor))

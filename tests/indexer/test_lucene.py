@@ -95,14 +95,14 @@ def test_an_abandoned_index_is_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("message", "thrown", "cause", "advice"),
     [
-        ("thrown", "java.lang.OutOfMemoryError", [], "Java heap space.*--heap 4g"),
+        ("thrown", "java.lang.OutOfMemoryError", [], "Java heap space.*`heap` 4g"),
         ("thrown", "java.io.IOException", [], "full nor read-only"),
         ("JVM exception: Too many open files", "java.io.IOException", [], "ulimit -n"),
         (
             "thrown",
             "org.apache.lucene.store.AlreadyClosedException",
             ["Caused by:", "java.lang.OutOfMemoryError: Java heap space"],
-            "Java heap space.*--heap 4g",
+            "Java heap space.*`heap` 4g",
         ),
         *(
             ("thrown", f"java.lang.{name}", [], "do not fit together: .*pyserini>=1.6")

@@ -76,7 +76,7 @@ def test_what_is_no_manifest_is_an_error_that_names_the_file(
     said = json.loads(path.read_text().replace(old, new))
     del said["digest"]
     manifest_file.write_manifest(path, said)
-    with pytest.raises(IndexingError, match=rf"{MANIFEST} is damaged .*--overwrite"):
+    with pytest.raises(IndexingError, match=rf"{MANIFEST} is damaged .*`overwrite`"):
         read_manifest(tmp_path)
 
 
@@ -199,7 +199,7 @@ def test_a_damaged_index_is_refused_or_rebuilt(index: Path, store: BlockStore) -
     for name in INDEX.require(index).files:
         whole = (index / name).read_bytes()
         damaged(index / name)
-        with pytest.raises(IndexingError, match=f"{name} was changed .*--overwrite"):
+        with pytest.raises(IndexingError, match=f"{name} was changed .*`overwrite`"):
             existing(index)
         (index / name).write_bytes(whole)
         (index / name).unlink()

@@ -86,7 +86,7 @@ def test_one_writer_an_index_and_others_beside_it_are_free(
     held = only_writer(tmp_path, ".index.lock")
     with (
         held,
-        pytest.raises(OutputError, match=r"index is being written .* another --output"),
+        pytest.raises(OutputError, match=r"index is being written .* another `output`"),
     ):
         # the kernel's locks are of open files, so one process can stand for two
         build_index(store, parse_rule("words>=3"), tmp_path / "index")

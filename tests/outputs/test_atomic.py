@@ -93,13 +93,13 @@ def test_an_error_leaves_what_was_there(
     [
         (errno.ENOSPC, "No space left on device; free some space"),
         (errno.EDQUOT, "free some space"),
-        (errno.EACCES, "Permission denied; choose an --output you may write to"),
-        (errno.EROFS, "Read-only file system; choose an --output you may write to"),
-        (errno.ENOTDIR, "choose an --output that is a folder"),
-        (errno.EEXIST, "File exists; choose another --output"),
+        (errno.EACCES, "Permission denied; choose an output you may write to"),
+        (errno.EROFS, "Read-only file system; choose an output you may write to"),
+        (errno.ENOTDIR, "choose an output that is a folder"),
+        (errno.EEXIST, "File exists; choose another output"),
         (errno.EMFILE, "ulimit -n"),
-        (errno.EIO, "choose another --output"),
-        (None, "zstd failed; choose another --output"),
+        (errno.EIO, "choose another output"),
+        (None, "zstd failed; choose another output"),
     ],
 )
 def test_errors_say_what_to_do(number: int | None, advice: str) -> None:
@@ -150,7 +150,7 @@ def test_make_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (tmp_path / "a" / "b").is_dir()
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(
-        OutputError, match="Permission denied; choose an --output you may write to"
+        OutputError, match="Permission denied; choose an output you may write to"
     ):
         make_folder(tmp_path)
 

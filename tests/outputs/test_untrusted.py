@@ -63,10 +63,10 @@ def test_output_to_neither_a_file_nor_a_stream(tmp_path: Path, kind: str) -> Non
     before = path.lstat()[:7]
     said = "directory" if kind == "folder" else kind
     with pytest.raises(
-        OutputError, match=rf"cannot write {path}: .*{said}; choose an --output"
+        OutputError, match=rf"cannot write {path}: .*{said}; choose an output"
     ):
         make_folder_of(path)
-    with pytest.raises(OutputError, match="choose an --output"):
+    with pytest.raises(OutputError, match="choose an output"):
         write_output(path, "text")
     assert path.lstat()[:7] == before
     assert [one.name for one in tmp_path.iterdir()] == ["x"]

@@ -98,6 +98,6 @@ class Elsewhere(ThreadPoolExecutor):
 def test_workers_without_the_folder_are_named(pages: Path, tmp_path: Path) -> None:
     with (
         Elsewhere(1) as executor,
-        pytest.raises(OutputError, match="does not see; workers need --output"),
+        pytest.raises(OutputError, match="does not see; workers need `output`"),
     ):
         segment(pages, tmp_path / "out", executor=executor)

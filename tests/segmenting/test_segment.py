@@ -16,14 +16,14 @@ from boilersweep import (
     segment_collection,
 )
 from boilersweep.collection.format import Reading
-from boilersweep.outputs.folder import MANIFEST
+from boilersweep.outputs.parts import MANIFEST
 from boilersweep.pages.words import dictionary
 from boilersweep.segmenting import segment as segment_module
 from boilersweep.segmenting.tasks import reason_of_loss
-from boilersweep.store.check import check_store
+from boilersweep.store.check import CHECKED
 from boilersweep.work.pool import Loss
 from tests.segmenting.conftest import documents, jsonl, losing, shards
-from tests.stores import contents, unfinish
+from tests.stores import contents, faults_of, unfinish
 
 
 def warc(kind: bytes) -> bytes:
@@ -232,7 +232,7 @@ def test_documents_that_are_left_out_count_nowhere(
     for name in (*names, "guessed_encodings", "languages"):
         assert getattr(found, name) == getattr(expected, name), name
     assert found.skipped["duplicate docid"] == len(double) + 1
-    assert check_store(tmp_path / "out").faults == []
+    assert faults_of(CHECKED, tmp_path / "out") == []
 
 
 @pytest.mark.parametrize(
@@ -359,6 +359,6 @@ def test_an_output_among_the_pages_is_refused(
     three: Path, tmp_path: Path, output: str
 ) -> None:
     before = contents(three)
-    with pytest.raises(UsageError, match="expected a folder outside of the input"):
+    with pytest.raises(UsageError, match="expected a place outside of the input"):
         segment_collection(three, tmp_path / output, workers=1)
     assert contents(three) == before

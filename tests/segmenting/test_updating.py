@@ -27,12 +27,12 @@ from boilersweep.pages.limits import Limits
 from boilersweep.segmenting import input_file
 from boilersweep.segmenting.segment import check_input
 from boilersweep.segmenting.shards import AnyTask, make_files
-from boilersweep.store.check import check_store
+from boilersweep.store.check import CHECKED
 from boilersweep.work import progress
 from boilersweep.work.pool import Loss
 from tests.running import Killed
 from tests.segmenting.conftest import documents, jsonl, losing, shards
-from tests.stores import contents, unfinish
+from tests.stores import contents, faults_of, unfinish
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_files_that_are_new_changed_and_gone(
     at_once = segment(pages, tmp_path / "at-once")
     assert documents(store) == documents(at_once)
     assert contents(tmp_path / "store") == contents(tmp_path / "at-once")
-    assert check_store(tmp_path / "store").faults == []
+    assert faults_of(CHECKED, tmp_path / "store") == []
 
 
 @pytest.mark.parametrize("verify", [False, True])
@@ -223,7 +223,7 @@ def test_all_that_differs_is_named_and_overwrite_rebuilds(
     with pytest.raises(
         StoreError,
         match=r"boilersweep was 0\.1\.0, is 0\.2; detector was .*, is another; "
-        "options borders was block, is paper; choose another --output, or pass --overwrite",
+        "options borders was block, is paper; choose another `output`, or pass `overwrite`",
     ):
         segment(pages, tmp_path / "store", paper)
     assert contents(store.path) == before
@@ -281,7 +281,7 @@ def test_a_damaged_shard_is_named_and_made_again_with_overwrite(
     damage(shard)
     jsonl(pages / "a.jsonl", ("a0", "<p>text of a"))
     for run in (lambda: segment(pages, store.path), lambda: documents(store)):
-        with pytest.raises(StoreError, match=rf"{shard.name} .*--overwrite"):
+        with pytest.raises(StoreError, match=rf"{shard.name} .*`overwrite`"):
             run()
     (pages / "a.jsonl").unlink()
     segment(pages, store.path, overwrite=True)
@@ -326,7 +326,7 @@ def test_a_page_that_was_crawled_again_stands_with_its_latest(
         "a.jsonl at byte 0",
         "b.jsonl at byte 0",
     )
-    assert check_store(tmp_path / "store").faults == []
+    assert faults_of(CHECKED, tmp_path / "store") == []
     crawled("z", "2026-03-02T10:00:00.500Z", "the last of two")
     store = segment(pages, tmp_path / "store", latest)
     assert ("x", ["the last of two"]) in documents(store)
@@ -359,7 +359,7 @@ def test_another_collection_does_not_replace_the_store(
 ) -> None:
     store = segment(pages, tmp_path / "store")
     jsonl(tmp_path / "other" / "x.jsonl", ("x0", "<p>text of x"))
-    with pytest.raises(StoreError, match=r"input file b\.jsonl is gone.*--overwrite"):
+    with pytest.raises(StoreError, match=r"input file b\.jsonl is gone.*`overwrite`"):
         segment(tmp_path / "other", store.path)
     assert open_store(store.path) == store
     other = segment(tmp_path / "other", store.path, overwrite=True)
@@ -387,7 +387,7 @@ def test_given_texts_are_needed_again_for_new_pages(
     store = segment(pages, tmp_path / "store", options)
     assert segment(pages, tmp_path / "store") == store  # keeps them
     jsonl(pages / "e.jsonl", ("e0", "<p>new"))
-    with pytest.raises(UsageError, match="repeat --texts gold=FILE"):
+    with pytest.raises(UsageError, match="repeat `texts` gold=FILE"):
         segment(pages, tmp_path / "store")
     assert segment(pages, tmp_path / "store", options).documents == 4
     jsonl(gold, ("b0", "other gold of b"))

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.collection.format import Record, SourceLocation
-from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.manifest_file import listing, write_manifest
+from boilersweep.outputs.parts import MANIFEST
 from boilersweep.pages.language import Clue
 from boilersweep.pages.page import Page, pack
 from boilersweep.store.shard import ShardFacts, ShardWriter

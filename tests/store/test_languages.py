@@ -8,7 +8,8 @@ import pytest
 from boilersweep import BlockStore, Segmentation, UsageError, segment_collection
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.pages.language import DECLARED_ONLY, detector
-from boilersweep.store.check import check_store
+from boilersweep.store.check import CHECKED
+from tests.stores import faults_of
 
 PAGES = (
     ("a.jsonl", ("en1", "en"), ("de1", "de"), ("none", "")),
@@ -36,7 +37,7 @@ def test_a_store_counts_its_documents_by_language(store: BlockStore) -> None:
     assert store.documents == 6
     assert store.manifest.languages == {"de": 2, "en": 2, "fr": 1, "und": 1}
     assert store.manifest.detector == detector()
-    assert check_store(store.path).faults == []
+    assert faults_of(CHECKED, store.path) == []
 
 
 def test_those_of_other_languages_are_left_out_and_counted(store: BlockStore) -> None:
@@ -63,7 +64,7 @@ def test_a_wrong_count_is_found(store: BlockStore) -> None:
     try:
         assert any(
             "documents are counted by language" in what
-            for what in check_store(store.path).faults
+            for what in faults_of(CHECKED, store.path)
         )
     finally:
         path.write_text(text)

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from boilersweep.outputs.folder import MANIFESTS
 from boilersweep.outputs.manifest_file import DIGEST, manifest_text
+from boilersweep.outputs.parts import MANIFESTS
 from tests.comparing import NOTES, comparable, differences
 from tests.system.bench import Bench, inside, make_work, run_here
 from tests.system.works import OUT, TOPICS, WORKS, Argv, commands

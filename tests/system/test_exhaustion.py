@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from unittest import mock
 import pytest
 
 from boilersweep import BoilersweepError, Segmentation, segment_collection
+from boilersweep.cli.main import main
 from boilersweep.collection.format import Reading
 from boilersweep.demo.collection import write_demo
 from boilersweep.outputs.atomic import process_space, remove_leftovers
@@ -90,6 +92,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[object]]:
         "words=1:12",
     ]
     return {
+        "check": [],
         "segment": ["segment", "--input", made.trec],
         "index": ["index", "--store", folder / "store", "--sweep", "words=1:12"],
         "one index": ["index", "--store", folder / "store", "--keep", "words>=1"],
@@ -112,6 +115,17 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[object]]:
             "exact",
         ],
     }
+
+
+@pytest.fixture(scope="module")
+def whole(
+    demo: dict[str, list[object]], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """Return a folder with the finished output of each command."""
+    folder = tmp_path_factory.mktemp("whole")
+    for name in ("segment", "export", "index", "exact sweep"):
+        assert boilersweep(*demo[name], "--output", folder / name)[0] == 0
+    return folder
 
 
 @pytest.fixture
@@ -168,7 +182,7 @@ def test_an_output_that_may_not_be_written(
     status, message = boilersweep(*demo[name], "--output", small_disk / "out")
     assert status == 1
     assert message.startswith(f"boilersweep: cannot write {small_disk}")
-    assert "choose an --output you may write to" in message
+    assert "choose an output you may write to" in message
     assert list(small_disk.iterdir()) == []
 
 
@@ -236,6 +250,55 @@ def test_too_many_open_files(
     assert "ulimit -n" in message
     assert [path for path in finished(tmp_path) if path.parent.name != "store"] == []
     assert hidden(tmp_path) == []
+
+
+# What a message names of a resource that ran out.
+RESOURCES = ("ulimit -n", "ulimit -v", "ulimit -u")
+LIMITS = ("-n 6", "-n 8", "-n 12", "-v 300000", "-v 350000", "-v 450000")
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's /proc")
+@pytest.mark.parametrize(
+    ("limit", "name"),
+    [
+        pytest.param(limit, name, marks=EXHAUSTIVE if turn % 5 else ())
+        for turn, (limit, name) in enumerate(
+            (limit, name)
+            for limit in LIMITS
+            for name in ("segment", "export", "index", "exact sweep", "check")
+        )
+    ],
+)
+def test_resources_that_run_out_are_no_damage(
+    demo: dict[str, list[object]],
+    whole: Path,
+    tmp_path: Path,
+    limit: str,
+    name: str,
+) -> None:
+    """With and without finished work, which stays as it is."""
+    for output in (whole / name, tmp_path / "out"):
+        command = [*demo[name], "--output", output]
+        if name == "check":
+            command = ["check", whole / "export"]
+        before = {path: path.stat().st_mtime_ns for path in output.rglob("*.parquet")}
+        status, message = boilersweep(*command, limit=limit, folder=tmp_path)
+        assert "damaged" not in message
+        assert "no longer lists" not in message
+        assert status == 0 or any(one in message for one in RESOURCES), message
+        for path, time_of_change in before.items():
+            assert path.stat().st_mtime_ns == time_of_change
+
+
+def test_threads_that_do_not_start_are_no_damage(
+    whole: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refuse = mock.Mock(side_effect=RuntimeError("can't start new thread"))
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert main(["check", str(whole / "export")]) == 1
+    message = capsys.readouterr().err
+    assert "Resource temporarily unavailable" in message
+    assert "ulimit -u" in message
 
 
 @pytest.mark.skipif(

@@ -278,8 +278,8 @@ def test_waiting_for_a_slow_store_costs_no_page(
 ) -> None:
     gate.seconds = 1.5
     slow = ("--input", "s3://bucket/pages/20051206/permalinks-000.gz")
-    slow = (*slow, "--output", "s3://bucket/slow", "--max-page-seconds", 1)
-    done = run(through(gate, s3), "segment", *slow)
+    how = ("--output", "s3://bucket/slow", "--max-page-seconds", 1)
+    done = run(through(gate, s3), "segment", *slow, *how)
     assert "lost" not in done.stderr
     assert objects(bucket, "slow").keys() > {"manifest.json"}
 
@@ -313,14 +313,14 @@ def test_a_cluster_writes_to_s3(
         assert remote == near
         gate.fails = True
         again = ("--input", "s3://bucket/pages", "--output", tmp_path / "again")
-        again = (*again, "--cluster", cluster.address)
-        said = run(s3, "segment", *again, status=1).stderr
+        sent = ("segment", *again, "--cluster", cluster.address)
+        said = run(s3, *sent, status=1).stderr
         assert "Traceback" not in said
         [line] = [one for one in said.splitlines() if one.startswith("boilersweep: ")]
         assert "cannot read s3://bucket/pages/2005" in line
         assert f"(on the worker {socket.gethostname()})" in line
         gate.fails = False
-        run(s3, "segment", *again)
+        run(s3, *sent)
         assert shards(tmp_path / "again") == shards(local / "store")
     finally:
         cluster.end()

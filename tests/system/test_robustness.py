@@ -13,9 +13,10 @@ from boilersweep.cli.main import main
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.pages.segmenter import Segmenter
-from boilersweep.store.check import check_store
+from boilersweep.store.check import CHECKED
 from tests.cli.conftest import page, write_experiment
 from tests.running import python
+from tests.stores import faults_of
 
 GOOD = 90
 
@@ -246,7 +247,7 @@ def test_a_manifest_is_data(tmp_path: Path) -> None:
     said["facts"]["skipped"] = {"__import__('os').system('x')": 1}
     write_manifest(manifest, said)  # forged with a digest that is right
     assert documents(open_store(store.path)) == [("a", ["one two"])]
-    skipped, unaccounted = check_store(store.path).faults
+    skipped, unaccounted = faults_of(CHECKED, store.path)
     assert skipped.startswith("the shards skipped {}, the manifest says ")
     assert unaccounted.startswith("-1 of 1 records")
 

@@ -177,7 +177,7 @@ def test_asked_columns() -> None:
         (
             "3\traw materials\n2\tbread\n",
             (),
-            r"most lines have a TAB.*--columns N",
+            r"most lines have a TAB.*`columns` N",
         ),
         (
             "query,count\nbread,2\n",
@@ -187,7 +187,7 @@ def test_asked_columns() -> None:
         (
             "query,count\nbread,2\n",
             ("query", "n"),
-            r"expected a column 'n'.*--columns QUERY,COUNT",
+            r"expected a column 'n'.*`columns` QUERY,COUNT",
         ),
         ("bread,2\n", ("3",), r"expected a column '3'"),
         ('{"a":1}\n', (), r"JSON lines, which has no queries.*--columns"),

@@ -75,7 +75,7 @@ def test_one_at_a_time_needs_no_other_process(
 def test_a_worker_that_dies_ends_the_work(tmp_path: Path) -> None:
     dying: list[int | str] = [1, "die", 2, 3]
     with pytest.raises(
-        BoilersweepError, match=r"a worker process died.*fewer --threads"
+        BoilersweepError, match=r"a worker process died.*fewer `threads`"
     ):
         run(Looking(), dying, 2, tmp_path)
 

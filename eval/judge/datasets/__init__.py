@@ -95,7 +95,7 @@ def labels(named: Sequence[tuple[str, Path]]) -> list[str]:
     # Path.resolve raises if links go in a circle, which reading explains better.
     ends = [Path(os.path.realpath(folder)).parts for _, folder in named]
     if len(set(zip(names, ends, strict=True))) < len(named):
-        raise UsageError("expected every --dataset once, got one of them twice")
+        raise UsageError("expected every `dataset` once, got one of them twice")
     several = len(named) > 1
     taken = [
         int(names.count(name) > 1 or (several and name == "folder")) for name in names

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.selection import AlignmentCounts, identity_of
-from boilersweep.errors import StoreError
+from boilersweep.errors import StoreError, raise_exhausted
 from boilersweep.eval.ranking.exact.plan import RANK_CODE, ExactPlan
 from boilersweep.eval.ranking.exact.rows import Rows, TermRows
 from boilersweep.eval.ranking.exact.top_hits import (
@@ -163,6 +163,7 @@ def _read(path: Path, recipe: str) -> Iterator[Callable[[str], NDArray[Any]]]:
                 )
             yield array
     except _DAMAGE as error:
+        raise_exhausted(error)
         raise StoreError(
             f"{path} is damaged or no part of a sweep ({error}); delete it and run the same "
             "command again"

@@ -22,7 +22,7 @@ def exact_analyzer(options: AnalyzerOptions) -> BlockAnalyzer:
     start_jvm()
     analyzer = BlockAnalyzer(options)
     analyzer.require_blockwise(
-        "they cannot be swept exactly: build real indexes with --engine indexes"
+        "they cannot be swept exactly: build real indexes with `engine` indexes"
     )
     return analyzer
 

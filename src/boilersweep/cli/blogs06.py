@@ -13,6 +13,7 @@ from boilersweep.cli.options.collection import PagesOrStore, own_store, report_l
 from boilersweep.cli.options.experiment import Engine, Searching, note_size
 from boilersweep.cli.options.index import note_languages
 from boilersweep.cli.options.topics import Judgements
+from boilersweep.collection.inputs import Inputs
 from boilersweep.collection.trec_web import BLOGS06
 from boilersweep.errors import UsageError
 from boilersweep.eval.blogs06 import (
@@ -36,7 +37,7 @@ from boilersweep.eval.study.results import StudyResult
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.outputs.atomic import write_text
-from boilersweep.outputs.folder import MANIFEST
+from boilersweep.outputs.parts import MANIFEST
 from boilersweep.store.store import BlockStore
 
 _TITLE = "BLOGS06, TREC 2006 Blog track topics 851-900"
@@ -65,6 +66,8 @@ class Paper:
         qrels = self.judgements.qrels
         if pages is None or topics is None or qrels is None:
             raise UsageError("--preset blogs06 requires --input, --topics and --qrels")
+        if isinstance(pages, Inputs):
+            raise UsageError("--preset blogs06 expects one --input, a folder")
         searching = self._searching()
         engine = self.engine.chosen("indexes", searching.ranking)
         inputs = check_inputs(pages, topics, qrels)

@@ -11,15 +11,21 @@ from types import FrameType
 
 from boilersweep.cli.app import parse, split, start
 from boilersweep.cli.call import Call, spell
-from boilersweep.errors import BoilersweepError, UsageError, printable, reason_of
+from boilersweep.errors import (
+    BoilersweepError,
+    UsageError,
+    exhausted,
+    printable,
+    reason_of,
+)
 
 # Errors of the machine that can happen anywhere -> what to do.
 _OF_THE_MACHINE = {
     errno.EMFILE: "raise the limit of open files (ulimit -n), or use fewer --threads",
     errno.ENFILE: "the machine has too many files open; try again later",
     errno.EIO: "a disk is failing; check the machine",
-    errno.ENOMEM: "the machine has no memory left; use fewer --threads",
-    errno.EAGAIN: "the limit of processes is reached (ulimit -u); use fewer --threads",
+    errno.ENOMEM: "free memory, raise the limit (ulimit -v), or use fewer --threads",
+    errno.EAGAIN: "raise the limits of processes and memory (ulimit -u, -v); use fewer --threads",
     errno.EACCES: "check the permissions of this path and of the folders above it",
     errno.EPERM: "check the permissions of this path and of the folders above it",
     errno.ENAMETOOLONG: "give a shorter path",
@@ -94,10 +100,11 @@ def _explain(error: BaseException) -> tuple[str, int]:
             "run the same command again"
         )
         return message, 128 + signal.SIGINT
-    if isinstance(error, MemoryError):
-        return f"out of memory: {_OF_THE_MACHINE[errno.ENOMEM]} (or raise ulimit -v)", 1
     if isinstance(error, ModuleNotFoundError) and (command := _command_for(error)):
         return f"this needs {error.name}, which is not installed; run: {command}", 2
+    error = exhausted(error) or error
+    if isinstance(error, MemoryError):
+        return f"out of memory: {_OF_THE_MACHINE[errno.ENOMEM]}", 1
     if isinstance(error, OSError) and (advice := _advice(error)):
         where = f"{error.filename}: " if error.filename else ""
         return f"{where}{reason_of(error)}; {advice}", 1

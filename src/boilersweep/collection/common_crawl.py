@@ -42,7 +42,7 @@ from boilersweep.collection.warc_records import WarcRecord, headers_parser, warc
 from boilersweep.errors import CollectionError, OutputError, without_secrets
 from boilersweep.outputs.atomic import output_errors, whole_file
 from boilersweep.outputs.identity import differences, file_digest, some_of
-from boilersweep.outputs.locations import BINARY, NO_FOLLOW
+from boilersweep.outputs.locations import BINARY, NO_FOLLOW, refuse_inputs
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.streams import write_output
 from boilersweep.outputs.typed_files import decode_json, json_text, read_json
@@ -188,6 +188,8 @@ def fetch_pages(
     """
     options = options or FetchOptions()
     files = index_files(index)
+    written = [warc.name, report_path(warc).name]
+    refuse_inputs(warc.parent, written, inputs=files)
     request = {
         "index": {path.name: file_digest(path) for path in files},
         "base": without_secrets(options.base),
@@ -224,7 +226,7 @@ def _finished(warc: Path, request: dict[str, Any]) -> FetchReport | None:
     path = report_path(warc)
     if not warc.exists() and not path.exists():
         return None
-    advice = "choose another --save, or delete the file and its report"
+    advice = "choose another `save`, or delete the file and its report"
     try:
         report = read_json(path, FetchReport)
     except FileNotFoundError:
@@ -415,7 +417,7 @@ def _assemble(
                 f"{count:,} x {reason}" for reason, count in failed.most_common()
             )
             raise CollectionError(
-                f"no page could be fetched from {request['base']}: {counts}; check --cdx-base, "
+                f"no page could be fetched from {request['base']}: {counts}; check `cdx_base`, "
                 f"then delete {journal.path} to try again"
             )
     return FetchReport(

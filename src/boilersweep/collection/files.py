@@ -9,7 +9,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from boilersweep.outputs.locations import is_remote, remote_files
+from boilersweep.collection.inputs import Input, as_inputs
+from boilersweep.outputs.locations import is_remote, remote_names
 
 _SAMPLES_PER_REASON = 10
 
@@ -59,17 +60,18 @@ class LeftOut:
 
 
 class Tree:
-    """The files below a folder; one file stands for itself.
+    """The files below a folder, or of several inputs; a named file stands for itself.
 
     Hidden files and folders are left out. A link to a file within the folder is read, unless that
     file is read under its own name. A link to a file elsewhere and a linked folder are read where
     links are followed, each folder once, so that cycles end.
     """
 
-    def __init__(self, root: Path, *, follow_links: bool = False) -> None:
+    def __init__(self, root: Input, *, follow_links: bool = False) -> None:
         """List a tree; raises OSError for a folder that cannot be listed."""
-        self._root = root
+        self._inputs = as_inputs(root)
         self._follow_links = follow_links
+        self._named: list[Path] = []
         self._files: list[Path] = []
         self._links: list[tuple[Path, Path]] = []  # to files, and where they lead
         self._linked_folders: list[tuple[Path, Path]] = []
@@ -77,10 +79,14 @@ class Tree:
         self._real: dict[Path, Path] = {}
         self._listed: set[Path] = set()  # the same places
         self._left_out: list[tuple[str, str, Path | None]] = []
-        if is_remote(root):
-            self._files = [root] if root.is_file() else remote_files(root)
-        elif not root.is_file():
-            self._list_all()
+        for path in self._inputs.paths:
+            if path.is_file():
+                self._named.append(path)
+            elif is_remote(path):
+                self._list_remote(path)
+            else:
+                self._list(path)
+        self._list_linked()
 
     def chosen(
         self,
@@ -89,14 +95,12 @@ class Tree:
     ) -> tuple[list[Path], LeftOut]:
         """Return the wanted files, sorted by relative posix path, and what is left out.
 
-        A root that is a file is wanted, whatever its name.
+        A file that is named is wanted, whatever its name.
 
         Args:
             wanted: Whether a name is that of a wanted file.
             kind: Tells of a file of another name what it is; "" if it is wanted. May raise OSError.
         """
-        if self._root.is_file():
-            return [self._root], LeftOut()
         kinds = {p: "" if wanted(p.name) else kind(p) for p in self._files}
         kinds |= {p: "" if wanted(p.name) else kind(p) for p, _ in self._links}
         files = [path for path in self._files if not kinds[path]]
@@ -113,21 +117,35 @@ class Tree:
         counted = LeftOut()
         for reason, place, leads_to in sorted(left_out, key=itemgetter(1)):
             counted.add(reason, place, leads_to)
+        files = [*dict.fromkeys([*self._named, *files])]
         return sorted(files, key=self.place), counted
 
     def _why_not(self, target: Path, read: Set[Path]) -> NotRead | None:
         """Why what a link leads to is not read under the link's name; None if it is."""
         if target in read:
             return NotRead.READ_ALREADY
-        within = self._follow_links or target.is_relative_to(self._real[self._root])
-        return None if within else NotRead.LINK_OUT
+        roots = (self._real.get(path) for path in self._inputs.paths)
+        within = any(root and target.is_relative_to(root) for root in roots)
+        return None if within or self._follow_links else NotRead.LINK_OUT
 
     def place(self, path: Path) -> str:
-        """Return the name of a file relative to the root."""
-        return path.relative_to(self._root).as_posix()
+        """Return the name of a file relative to the folder of all."""
+        return self._inputs.name(path)
 
-    def _list_all(self) -> None:
-        self._list(self._root)
+    def _list_remote(self, root: Any) -> None:
+        """Take in all objects below a URL; hidden ones count as a folder's do."""
+        hidden = set()
+        for name in remote_names(root):
+            parts = name.split("/")
+            dots = [n for n, part in enumerate(parts) if part.startswith(".")]
+            if dots:
+                hidden.add("/".join(parts[: dots[0] + 1]))
+            else:
+                self._files.append(root / name)
+        for name in sorted(hidden):
+            self._leave_out(NotRead.HIDDEN, root / name)
+
+    def _list_linked(self) -> None:
         while self._linked_folders:
             links, self._linked_folders = sorted(self._linked_folders), []
             for path, target in links:

@@ -13,6 +13,7 @@ from boilersweep.collection.clef_ehealth import CLEF_EHEALTH
 from boilersweep.collection.files import WITH_LINKS, LeftOut, NotRead, Tree
 from boilersweep.collection.format import SNIFFED, USUAL, Format, Reading, any_name
 from boilersweep.collection.html_folder import HTML
+from boilersweep.collection.inputs import Input, paths_of
 from boilersweep.collection.irds import dataset_id, documents_of
 from boilersweep.collection.jsonl import CRAG, JSONL
 from boilersweep.collection.parquet import PARQUET
@@ -65,7 +66,7 @@ def named_format(name: str, reading: Reading = USUAL) -> Format:
 
 
 def open_collection(
-    input: Path,  # noqa: A002 - the word the command line uses
+    input: Input,  # noqa: A002 - the word the command line uses
     name: str | None,
     *,
     reading: Reading = USUAL,
@@ -77,14 +78,14 @@ def open_collection(
     cannot be told.
 
     Args:
-        input: A folder, a file, or `irds:ID` for a dataset of ir_datasets.
+        input: A folder, a file, several of these, or `irds:ID` for a dataset of ir_datasets.
         name: A key of FORMATS, or None to recognise the format by file names, then by what the
             files begin with.
         reading: What users say of the records.
         follow_links: Read linked folders, and files outside of the input that links lead to.
     """
     form = None if name is None else named_format(name, reading)
-    if (dataset := dataset_id(input)) is not None:
+    if (dataset := dataset_id(str(input))) is not None:
         read_as, documents = documents_of(dataset)
         if name not in (None, read_as):
             raise UsageError(
@@ -93,16 +94,8 @@ def open_collection(
         # What stands for a path behaves as one for reading, and is typed as one.
         files = cast("list[Path]", documents)
         return Collection(named_format(read_as, reading), files, LeftOut())
-    if not input.exists():
-        raise CollectionError(
-            f"{input} does not exist: expected a file or a folder of pages"
-        )
-    if not input.is_file() and not input.is_dir():
-        raise CollectionError(f"{input} is neither a file nor a folder")
-    if (input / "manifest.json").is_file() and any(input.glob("shard-*.parquet")):
-        raise CollectionError(
-            f"{input} holds no document: it is a block store; pass it with --store"
-        )
+    for path in paths_of(input):
+        _require_pages(path)
     try:
         tree = Tree(input, follow_links=follow_links)
         form = form or named_format(_recognised(input, tree), reading)
@@ -112,9 +105,25 @@ def open_collection(
     if not files:
         raise CollectionError(
             f"{input} holds no files of the format {form.name} ({form.files}): "
-            f"{_contents(tree)}; check the path, or name another format with --collection"
+            f"{_contents(tree)}; check the path, or name another format with `collection`"
         )
     return Collection(form, files, left_out)
+
+
+def _require_pages(path: Path) -> None:
+    """Raise CollectionError for a path that is neither a file nor a folder of pages."""
+    if not path.exists():
+        raise CollectionError(
+            f"{path} does not exist: expected a file or a folder of pages"
+        )
+    if path.is_file():
+        return
+    if not path.is_dir():
+        raise CollectionError(f"{path} is neither a file nor a folder")
+    if (path / "manifest.json").is_file() and any(path.glob("shard-*.parquet")):
+        raise CollectionError(
+            f"{path} holds no document: it is a block store; pass it with --store"
+        )
 
 
 def files_of(tree: Tree, form: Format) -> tuple[list[Path], LeftOut]:
@@ -139,7 +148,7 @@ def _kind(sniff: Callable[[bytes], str], path: Path) -> str:
         return sniff(decompressed(raw).read(SNIFFED))
 
 
-def _recognised(root: Path, tree: Tree) -> str:
+def _recognised(root: Input, tree: Tree) -> str:
     files, _ = tree.chosen(any_name)
     kinds = {
         form.name
@@ -160,7 +169,7 @@ def _recognised(root: Path, tree: Tree) -> str:
             "7z) first"
         )
     known = ", ".join(FORMATS)
-    raise CollectionError(f"{root} {guess}; say which with --collection ({known})")
+    raise CollectionError(f"{root} {guess}; say which with `collection` ({known})")
 
 
 def _by_first_bytes(path: Path) -> set[Format]:

@@ -128,7 +128,7 @@ class RangeSource:
                 if attempt + 1 >= _HOPELESS and self._answers == answers:
                     raise CollectionError(
                         f"{self._options.base} does not answer "
-                        f"({type(error).__name__}: {reason_of(error)}); check --cdx-base and the "
+                        f"({type(error).__name__}: {reason_of(error)}); check `cdx_base` and the "
                         "network, and run the command again to continue"
                     ) from error
                 continue
@@ -189,7 +189,7 @@ class RangeSource:
         if self._whole_files >= _HOPELESS and not self._answers:
             raise CollectionError(
                 f"{self._options.base} ignores ranges: it answers with whole files; expected a "
-                "server that sends the bytes that it is asked for; check --cdx-base"
+                "server that sends the bytes that it is asked for; check `cdx_base`"
             )
 
     def _trouble(self, error: Exception) -> tuple[str, str]:

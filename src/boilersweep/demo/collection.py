@@ -32,7 +32,6 @@ from boilersweep.demo.pages import (
 )
 from boilersweep.errors import OutputError, UsageError
 from boilersweep.outputs.atomic import make_folder, scratch_folder, whole_file
-from boilersweep.outputs.folder import check_of
 from boilersweep.outputs.identity import file_digest
 from boilersweep.outputs.parts import Output, Part
 from boilersweep.outputs.streams import make_folder_of, write_output
@@ -151,8 +150,6 @@ def _record(lines: list[str], body: bytes) -> bytes:
 
 
 DEMO = Output(name="demo collection", command="demo", facts=dict[str, int])
-
-CHECK = check_of(DEMO)
 
 _FIRST_DAY = datetime(2005, 12, 6, 6)
 _DAYS = 4

@@ -34,7 +34,6 @@ from boilersweep.export.shards import (
     export_shard,
 )
 from boilersweep.outputs.atomic import make_folder, remove_leftovers
-from boilersweep.outputs.folder import check_of
 from boilersweep.outputs.identity import Stage, __version__, code_identity
 from boilersweep.outputs.locations import is_remote, output_location
 from boilersweep.outputs.parts import Manifest, NotChecked, Output, Part
@@ -107,8 +106,6 @@ EXPORT = Output(
     follows=("store",),
     verify=_verify,
 )
-
-CHECK = check_of(EXPORT)
 
 
 def _recipe(
@@ -187,7 +184,7 @@ def export_store(
         output,
         recipe,
         plan.parts,
-        inputs=[store.path],
+        closed=[store.path],
         overwrite=overwrite,
     ) as writer:
         listed = [] if plan.duplicates is None else [Part(DUPLICATES, recipe)]
@@ -328,7 +325,7 @@ def _facts(
             raise OutputError(
                 f"{writer.folder / name} has {one.documents:,} documents, {one.empty:,} left empty "
                 f"and {one.duplicates:,} duplicates, the store has {store.documents:,} documents; "
-                "pass --overwrite to rebuild it"
+                "pass `overwrite` to rebuild it"
             )
     return ExportFacts(
         boilersweep=__version__,

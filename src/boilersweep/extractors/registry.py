@@ -133,13 +133,10 @@ def extracted(extractor: Extractor, page: str) -> str:
 
     Raises:
         PageError: The extractor fails.
-        UsageError: A plug-in imports a module that its identity does not cover.
     """
     try:
         with contained():
             return extractor.text(page)
-    except UsageError:
-        raise
     except Exception as error:  # foreign code on hostile pages raises what it likes
         message = f"{type(error).__name__}: {error}".removesuffix(": ")
         raise PageError(f"{extractor.name} failed on the page ({message})") from error

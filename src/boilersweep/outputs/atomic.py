@@ -48,20 +48,20 @@ _EXCHANGE = 2
 
 # Errors of a full disk, or of a limit like it -> what to do.
 DISK_ADVICE = {
-    errno.ENOSPC: "free some space, or choose an --output on another disk",
-    errno.EDQUOT: "free some space, or choose an --output on another disk",
+    errno.ENOSPC: "free some space, or choose an output on another disk",
+    errno.EDQUOT: "free some space, or choose an output on another disk",
     errno.EFBIG: "raise the limit of file sizes (ulimit -f)",
 }
 
 _ADVICE = {
     **DISK_ADVICE,
-    errno.EACCES: "choose an --output you may write to",
-    errno.EPERM: "choose an --output you may write to",
-    errno.EROFS: "choose an --output you may write to",
-    errno.EEXIST: "choose another --output",
-    errno.ENOTDIR: "choose an --output that is a folder or does not exist yet",
-    errno.EISDIR: "choose an --output that is a file or does not exist yet",
-    errno.EINVAL: "choose an --output that is a file, a pipe, or does not exist yet",
+    errno.EACCES: "choose an output you may write to",
+    errno.EPERM: "choose an output you may write to",
+    errno.EROFS: "choose an output you may write to",
+    errno.EEXIST: "choose another output",
+    errno.ENOTDIR: "choose an output that is a folder or does not exist yet",
+    errno.EISDIR: "choose an output that is a file or does not exist yet",
+    errno.EINVAL: "choose an output that is a file, a pipe, or does not exist yet",
     errno.EMFILE: "raise the limit of open files (ulimit -n)",
 }
 
@@ -80,7 +80,7 @@ def output_errors(path: Path) -> Iterator[None]:
     except BrokenPipeError:  # the reader has seen enough
         raise
     except OSError as error:
-        advice = _ADVICE.get(error.errno or 0, "choose another --output")
+        advice = _ADVICE.get(error.errno or 0, "choose another output")
         raise OutputError(
             f"cannot write {path}: {reason_of(error)}; {advice}"
         ) from error

@@ -13,7 +13,7 @@ import io
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from os.path import realpath
 from pathlib import Path
 from typing import Any
@@ -99,33 +99,53 @@ def is_remote(path: Path) -> bool:
     return not isinstance(path, Path | str)
 
 
-def require_outside(pages: Path, output: Path) -> None:
-    """Raise UsageError if an output would lie among pages: its files would be read as pages."""
-    if is_remote(pages) != is_remote(output):
-        return
-    folder, real = pages, output
-    if not is_remote(pages):
-        folder, real = Path(realpath(pages)), Path(realpath(output))
-    if folder in (real, *real.parents):
-        raise UsageError(
-            f"output {output}: expected a folder outside of the input {pages}, whose files its "
-            "own would join"
-        )
+def refuse_inputs(
+    folder: Path,
+    names: Iterable[str] = (),
+    *,
+    inputs: Iterable[Path] = (),
+    closed: Iterable[Path] = (),
+) -> None:
+    """Raise UsageError if an output would replace what it is made from, or lie in it.
+
+    Args:
+        folder: The folder of the output.
+        names: The names of the files and folders that are written there.
+        inputs: Files and folders that are read.
+        closed: Those of them in which all files count, such as collections and stores.
+    """
+    root = _real(folder)
+    names, closed = [*names], [*closed]
+    written = {root / name for name in names}
+    output = folder / names[0] if len(names) == 1 else folder
+    for path in (*inputs, *closed):
+        if is_remote(path) != is_remote(folder):
+            continue
+        real = _real(path)
+        if hit := written.intersection((real, *real.parents)):
+            raise UsageError(
+                f"output {output}: expected a place where results do not replace the input "
+                f"{path}, but {min(hit)} would be written; choose another `output`"
+            )
+        if path in closed and real in (root, *root.parents):
+            raise UsageError(
+                f"output {output}: expected a place outside of the input {path}, whose files its "
+                "own would join"
+            )
 
 
-def remote_files(root: Path) -> list[Path]:
-    """Return all objects below a URL, hidden ones left out, from one listing; raises OSError."""
+def _real(path: Path) -> Path:
+    return path if is_remote(path) else Path(realpath(path))
+
+
+def remote_names(root: Path) -> list[str]:
+    """Return the names of all objects below a URL, from one listing; raises OSError."""
     remote: Any = root
     base = str(remote.path).rstrip("/") + "/"
     with driver_errors(f"cannot list {root}"):
-        names = [
+        return [
             name[name.index(base) + len(base) :] for name in remote.fs.find(remote.path)
         ]
-    return [
-        remote / name
-        for name in names
-        if not any(part.startswith(".") for part in name.split("/"))
-    ]
 
 
 @contextlib.contextmanager

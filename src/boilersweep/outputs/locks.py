@@ -16,11 +16,13 @@ from boilersweep.errors import BusyError, OutputError
 from boilersweep.outputs.atomic import make_folder, output_errors, remove_leftovers
 from boilersweep.outputs.locations import NO_FOLLOW, NO_WAIT, is_remote
 
+LOCK = ".lock"
+
 
 @contextlib.contextmanager
 def only_writer(
     folder: Path,
-    lock_name: str = ".lock",
+    lock_name: str = LOCK,
     *,
     output: Path | None = None,
 ) -> Iterator[None]:
@@ -120,7 +122,7 @@ def _file_lock(lock: Path, output: Path) -> Iterator[None]:
 def _busy(output: Path, holder: str = "") -> BusyError:
     return BusyError(
         f"{output} is being written by {holder or 'another process'}; wait until it has "
-        "finished, or choose another --output"
+        "finished, or choose another `output`"
     )
 
 
@@ -146,5 +148,5 @@ def _opened(lock: Path) -> int:
 def _in_the_way(lock: Path) -> OutputError:
     return OutputError(
         f"{lock} is in the way: expected nothing there, or a plain file that is no link; remove "
-        "it, or choose another --output"
+        "it, or choose another `output`"
     )

@@ -13,6 +13,7 @@ from typing import Any, NotRequired, TypedDict, TypeVar
 
 import msgspec
 
+from boilersweep.errors import raise_exhausted
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.identity import digest_of, file_digest
 from boilersweep.outputs.locations import is_remote
@@ -151,7 +152,11 @@ def faulty_files(
 
 
 def fault(path: Path, entry: FileEntry, *, read: bool = False) -> str | None:
-    """Return what is wrong with a listed file, None where it is as it was written."""
+    """Return what is wrong with a listed file, None where it is as it was written.
+
+    Raises:
+        OSError: A resource ran out, such as the number of open files.
+    """
     try:
         stat = path.stat()
         if stat.st_size != entry["bytes"]:
@@ -167,6 +172,7 @@ def fault(path: Path, entry: FileEntry, *, read: bool = False) -> str | None:
     except (FileNotFoundError, NotADirectoryError):
         return "is missing"
     except OSError as error:
+        raise_exhausted(error)
         return f"cannot be read ({error.strerror or error})"
     return None
 

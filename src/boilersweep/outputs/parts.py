@@ -19,7 +19,12 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from boilersweep.errors import BoilersweepError, OutputError, reason_of
+from boilersweep.errors import (
+    BoilersweepError,
+    OutputError,
+    raise_exhausted,
+    reason_of,
+)
 from boilersweep.outputs.atomic import output_errors, write_text
 from boilersweep.outputs.identity import differences, digest_of, some_of
 from boilersweep.outputs.locations import is_remote, read_regular
@@ -34,7 +39,7 @@ from boilersweep.outputs.manifest_file import (
     state_of,
     unchanged,
 )
-from boilersweep.outputs.plan import read_plan
+from boilersweep.outputs.plan import read_plan, unfinished_kind
 from boilersweep.outputs.typed_files import (
     as_builtins,
     as_type,
@@ -44,7 +49,9 @@ from boilersweep.outputs.typed_files import (
 )
 
 MANIFEST = "manifest.json"
-ADVICE = "choose another --output, or pass --overwrite to rebuild it"
+INDEX_MANIFEST = "boilersweep.json"
+MANIFESTS = (MANIFEST, INDEX_MANIFEST)
+ADVICE = "choose another `output`, or pass `overwrite` to rebuild it"
 
 _KEY_LETTERS = 24
 DAMAGED = "is not as it was written: "
@@ -139,8 +146,12 @@ class NotChecked(str):
     __slots__ = ()
 
 
-def _no_more(folder: Path, manifest: Manifest[Any], store: Any) -> Iterable[str]:  # noqa: ARG001
+def _no_more(folder: Path, manifest: Any, store: Any) -> Iterable[str]:  # noqa: ARG001
     return ()
+
+
+def _nothing(_: Path) -> Any:
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +172,12 @@ class Output(Generic[Facts]):
         error: The error for an output that cannot be used.
         verify: Yields what is wrong with a finished output beside its files, and `NotChecked`; its
             arguments are the folder, the manifest and the block store, None if that is unknown.
+        remedy: What to do about a damaged manifest.
+        is_log: Whether an output is also verified while it has no manifest.
+        marks: Whether a path without a manifest is such an output all the same.
+        unmarked: What is wrong with that; "" to say that it is not finished.
+        within: The folders of an output that are checked with it.
+        store_of: Opens the block store of the output at a path, None if it has none.
     """
 
     name: str
@@ -172,7 +189,13 @@ class Output(Generic[Facts]):
     keeps: bool = False
     manifest: str = MANIFEST
     error: type[BoilersweepError] = OutputError
-    verify: Callable[[Path, Manifest[Facts], Any], Iterable[str]] = _no_more
+    verify: Callable[[Path, Any, Any], Iterable[str]] = _no_more
+    remedy: str = "pass `overwrite` to rebuild what it lists"
+    is_log: bool = False
+    marks: Callable[[Path], bool] = _never
+    unmarked: str = ""
+    within: tuple[str, ...] = ()
+    store_of: Callable[[Path], Any] = _nothing
 
     def __str__(self) -> str:
         return f"{'an' if self.name[0] in 'aeio' else 'a'} {self.name}"
@@ -196,6 +219,7 @@ class Output(Generic[Facts]):
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
+            raise_exhausted(error)
             raise self.error(f"cannot read {path}: {reason_of(error)}") from error
         return self._manifest(path, content, overwrite=overwrite)
 
@@ -222,8 +246,8 @@ class Output(Generic[Facts]):
             require_below([*manifest.parts, *manifest.files])
         except ValueError as error:
             raise self.error(
-                f"{path} is damaged ({reason_of(error)}); restore it from a copy, pass --overwrite "
-                "to rebuild what it lists, or choose another folder"
+                f"{path} is damaged ({reason_of(error)}); restore it from a copy, {self.remedy}, "
+                "or choose another folder"
             ) from error
         return manifest
 
@@ -237,6 +261,14 @@ class Output(Generic[Facts]):
             )
         return manifest
 
+    def is_at(self, path: Path) -> bool:
+        """Return whether a path is such an output, finished, unfinished or damaged."""
+        try:
+            kind = kind_of(read_regular(path / self.manifest))
+        except OSError:
+            kind = unfinished_kind(path)
+        return kind == self.name or (kind is None and self.marks(path))
+
     def check(self, folder: Path, store: Any = None) -> Iterator[str]:
         """Yield what is wrong with an output, all files read, and `NotChecked`.
 
@@ -245,8 +277,12 @@ class Output(Generic[Facts]):
             store: The block store that it was made from, if that is known.
         """
         try:
-            manifest = self.require(folder)
-            yield from faults(folder, manifest.files, read=True)
+            if self.unmarked and self.read(folder) is None and self.marks(folder):
+                yield f"{folder} {self.unmarked}"
+                return
+            manifest = self.read(folder) if self.is_log else self.require(folder)
+            if manifest:
+                yield from faults(folder, manifest.files, read=True)
             yield from self.verify(folder, manifest, store)
         except BoilersweepError as error:
             yield str(error)
@@ -384,7 +420,7 @@ class Listed(Generic[Facts]):
         if strange := [name for name in found if name]:
             raise OutputError(
                 f"{folder} has files in the way that boilersweep did not write, or that it no "
-                f"longer lists: {some_of(strange)}; move them, or choose another --output"
+                f"longer lists: {some_of(strange)}; move them, or choose another `output`"
             )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from boilersweep.errors import OutputError, reason_of
+from boilersweep.errors import OutputError, raise_exhausted, reason_of
 from boilersweep.outputs.atomic import output_errors, write_text
 from boilersweep.outputs.locations import NO_FOLLOW, is_remote, read_regular
 from boilersweep.outputs.manifest_file import FileEntry, kind_of, require_below
@@ -109,13 +109,14 @@ def read_plan(folder: Path, kind: str) -> list[Planned]:
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:
+        raise_exhausted(error)
         raise OutputError(
             f"cannot read {path}: {reason_of(error)}; remove it"
         ) from error
     if (made := kind_of(head)) != kind:
         raise OutputError(
             f"{folder} has an unfinished output of {made or 'another program'} ({path.name}), and "
-            f"not of {kind}; choose another --output"
+            f"not of {kind}; choose another `output`"
         )
     found = []
     with contextlib.suppress(ValueError):

@@ -10,7 +10,7 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -21,7 +21,11 @@ from boilersweep.outputs.atomic import (
     remove_leftovers,
     whole_file,
 )
-from boilersweep.outputs.locations import open_regular, refuse_special
+from boilersweep.outputs.locations import (
+    open_regular,
+    refuse_inputs,
+    refuse_special,
+)
 
 _NO_TERMINAL = getattr(os, "O_NOCTTY", 0)
 
@@ -151,21 +155,34 @@ def _descriptor(path: Path) -> int | None:
     )
 
 
-def make_folder_of(file: Path, *, streams: bool = True) -> None:
+def make_folder_of(
+    file: Path,
+    *,
+    inputs: Iterable[Path] = (),
+    closed: Iterable[Path] = (),
+    streams: bool = True,
+) -> None:
     """Make the folder of an output file, before long work, after which the file is written.
 
     Args:
         file: The output file.
+        inputs: What is read, which the file may not replace.
+        closed: What is read that the file may not lie in; see `refuse_inputs`.
         streams: Whether it may be a stream.
 
     Raises:
         OutputError: As `output_file` would raise it.
+        UsageError: The file is an input, or in one.
     """
     if is_stream(file):
         if not streams:
             with output_errors(file):
                 raise OSError(errno.EEXIST, "expected a regular file, got a stream")
         return
+    read = [*inputs]
+    if file.exists():  # a file of the input
+        closed = [*closed, *(path for path in read if path.is_dir())]
+    refuse_inputs(file.parent, [file.name], inputs=read, closed=closed)
     make_folder(file.parent)
 
 

@@ -3,13 +3,12 @@
 import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from os.path import realpath
 from pathlib import Path
 from typing import Any, Generic
 
 import msgspec
 
-from boilersweep.errors import OutputError, UsageError
+from boilersweep.errors import OutputError
 from boilersweep.outputs.atomic import (
     make_folder,
     output_errors,
@@ -22,7 +21,7 @@ from boilersweep.outputs.atomic import (
     write_text,
 )
 from boilersweep.outputs.identity import some_of
-from boilersweep.outputs.locations import is_remote
+from boilersweep.outputs.locations import is_remote, refuse_inputs
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import (
     FileEntry,
@@ -32,7 +31,6 @@ from boilersweep.outputs.manifest_file import (
 )
 from boilersweep.outputs.parts import (
     DAMAGED,
-    MANIFEST,
     Entry,
     Facts,
     Listed,
@@ -54,6 +52,7 @@ def writing(
     parts: Sequence[Part],
     *,
     inputs: Iterable[Path] = (),
+    closed: Iterable[Path] = (),
     overwrite: bool = False,
 ) -> Iterator["Writer[Facts]"]:
     """Hold a folder as its one writer, with the plan of a request.
@@ -66,6 +65,7 @@ def writing(
         recipe: What the output as a whole is asked for, as nested JSON.
         parts: The parts that it may have, in their order; `Writer.want` adds others.
         inputs: What the command reads, which no part may replace.
+        closed: What it reads that the output may not lie in; see `refuse_inputs`.
         overwrite: Replace parts that have other recipes or are damaged.
 
     Raises:
@@ -74,7 +74,8 @@ def writing(
         UsageError: A part would replace an input.
         BusyError: Another process writes the folder.
     """
-    refuse_inputs(folder, [part.name for part in parts], inputs)
+    written = [*(part.name for part in parts), output.manifest, PLAN]
+    refuse_inputs(folder, written, inputs=inputs, closed=closed)
     with only_writer(folder):
         listed = output.listed(folder, recipe, overwrite=overwrite)
         writer = Writer(output, folder, recipe, parts, listed, overwrite=overwrite)
@@ -225,7 +226,7 @@ class Writer(Generic[Facts]):
                 files = files_of(self.folder, name)
         elif unseen := faults(self.folder, files):
             raise OutputError(
-                f"{self.folder}: {unseen[0]}, as this process sees it; workers need --output in a "
+                f"{self.folder}: {unseen[0]}, as this process sees it; workers need `output` in a "
                 "folder that all machines share under the same path"
             )
         entry = Entry(
@@ -251,7 +252,7 @@ class Writer(Generic[Facts]):
         """
         if not hidden.exists():
             raise OutputError(
-                f"a worker wrote {hidden}, which this process does not see; workers need --output "
+                f"a worker wrote {hidden}, which this process does not see; workers need `output` "
                 "in a folder that all machines share under the same path"
             )
         if part.name not in self._parts:
@@ -384,29 +385,6 @@ def _fresh(folder: Path, entry: Entry) -> Entry:
         for name, file in entry.files.items()
     }
     return msgspec.structs.replace(entry, files=files)
-
-
-def refuse_inputs(folder: Path, names: Iterable[str], inputs: Iterable[Path]) -> None:
-    """Raise UsageError if an output would replace what it is made from.
-
-    Args:
-        folder: The output.
-        names: The names of its parts.
-        inputs: The files and folders that are read.
-    """
-    if is_remote(folder):
-        return
-    root = Path(realpath(folder))
-    replaced = {root / name for name in (*names, MANIFEST, PLAN)}
-    for path in inputs:
-        if is_remote(path):
-            continue
-        real = Path(realpath(path))
-        if hit := replaced.intersection((real, *real.parents)):
-            raise UsageError(
-                f"output {folder}: expected a folder whose results do not replace the input "
-                f"{path}, but {min(hit)} is one of them; choose another --output"
-            )
 
 
 def remove_output(output: Output[Any], folder: Path) -> None:

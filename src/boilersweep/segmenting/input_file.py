@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from boilersweep.collection.inputs import Input
 from boilersweep.errors import CollectionError, UsageError
 from boilersweep.outputs.atomic import (
     make_folder,
@@ -33,13 +34,13 @@ from boilersweep.work.processes import HERE
 _PIPED_NAME = "stdin"
 
 
-def is_piped(root: Path) -> bool:
+def is_piped(root: Input) -> bool:
     """Return whether the input is `-`, what comes through standard input."""
     return str(root) == "-"
 
 
 @contextlib.contextmanager
-def readable(root: Path, output: Path) -> Iterator[Path]:
+def readable(root: Input, output: Path) -> Iterator[Input]:
     """Yield the input as a path that can be read again; a pipe is copied into `output` meanwhile.
 
     Raises:

@@ -93,7 +93,7 @@ def facts_of(view: View) -> StoreManifest:
 def _found_instead(facts: StoreManifest) -> str:
     """Return what a collection without a document holds."""
     if not facts.records:
-        return "its files hold no record; check the path and --collection"
+        return "its files hold no record; check the path and `collection`"
     found = []
     for reason, count in Counter(facts.skipped).most_common():
         one = facts.skipped_samples[reason][0]

@@ -16,15 +16,16 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from boilersweep.collection.formats import open_collection
+from boilersweep.collection.inputs import Input, Inputs, as_input, paths_of
 from boilersweep.errors import BoilersweepError, UsageError
 from boilersweep.extractors.registry import extractor_identity, find_extractor
 from boilersweep.outputs.identity import differences, file_digest, some_of
 from boilersweep.outputs.locations import (
-    as_location,
     output_location,
-    require_outside,
+    refuse_inputs,
 )
-from boilersweep.outputs.parts import Entry, Manifest, Part
+from boilersweep.outputs.parts import MANIFEST, Entry, Manifest, Part
+from boilersweep.outputs.plan import PLAN
 from boilersweep.outputs.typed_files import as_type
 from boilersweep.outputs.writer import Writer, writing
 from boilersweep.pages.limits import Limits
@@ -70,7 +71,7 @@ _GIVEN = "sha256:"  # begins the identity of given texts
 
 
 def segment_collection(
-    root: Path | str,
+    root: Input | str | Sequence[Path | str],
     output: Path | str,
     options: Segmentation | None = None,
     *,
@@ -86,7 +87,7 @@ def segment_collection(
 
     Args:
         root: A folder, one file, or `irds:ID` for a dataset of ir_datasets; `-` for standard input.
-            As text, it may be a URL.
+            As text, it may be a URL, a pattern or `@LIST`. Or several of these.
         output: The folder of the store.
         options: How the collection becomes a store.
         workers: The number of processes; None for one per processor.
@@ -103,11 +104,13 @@ def segment_collection(
         UsageError: The options contradict each other or the collection.
     """
     output = output_location(output)
-    root = as_location(root)
-    require_outside(root, output)
+    root = as_input(root)
+    given = (options or Segmentation()).given.values()
+    refuse_inputs(output, [MANIFEST, PLAN], inputs=given, closed=paths_of(root))
     if executor:  # its workers run in other folders
         output = output.absolute()
-        root = root.absolute() if is_here(root) else root
+        if not isinstance(root, Inputs) and is_here(root):
+            root = root.absolute()
     with readable(root, output) as pages:
         request = _request(root, pages, output, options or Segmentation())
         before = STORE.read(output, overwrite=overwrite)
@@ -154,7 +157,9 @@ class _Request:
         return {**self.recipe, "texts": self.texts}
 
 
-def _request(root: Path, pages: Path, output: Path, options: Segmentation) -> _Request:
+def _request(
+    root: Input, pages: Input, output: Path, options: Segmentation
+) -> _Request:
     """Plan a store of `pages`, which are a copy of the root if that is a pipe."""
     opened = open_collection(
         pages,
@@ -307,8 +312,8 @@ class _Making:
         ]
         if unknown and self._missing:
             raise UsageError(
-                f"the store has given texts, which pages that are new need, too: repeat --texts "
-                f"{' --texts '.join(f'{name}=FILE' for name in unknown)}"
+                f"the store has given texts, which pages that are new need, too: repeat `texts` "
+                f"{' '.join(f'{name}=FILE' for name in unknown)}"
             )
         if read and len(changes.gone) == len(read) and not overwrite:
             raise _rejection(self._request.output, clauses)
@@ -399,7 +404,7 @@ def _read_by(files: Iterable[InputFile]) -> tuple[tuple[str, str], ...]:
     return tuple((one["path"], one["sha256"]) for one in files)
 
 
-def check_input(store: BlockStore, root: Path) -> Iterator[str]:
+def check_input(store: BlockStore, root: Input) -> Iterator[str]:
     """Yield what has changed in the input of a block store, a sentence for each file.
 
     Args:

@@ -21,6 +21,7 @@ from boilersweep.collection.format import (
     Record,
     as_token,
 )
+from boilersweep.collection.inputs import Input, Inputs, as_inputs
 from boilersweep.collection.irds import dataset_id
 from boilersweep.errors import CollectionError, StoreError, reason_of, without_secrets
 from boilersweep.extractors.registry import extractor_identity
@@ -400,19 +401,20 @@ def is_here(root: Path) -> bool:
     return not (is_piped(root) or is_remote(root) or dataset_id(root))
 
 
-def input_text(root: Path) -> str:
-    """Return the input as a manifest names it."""
+def input_text(root: Input) -> str:
+    """Return the input as a manifest names it: several by the folder that has all."""
+    if isinstance(root, Inputs):
+        return root.folder
     path = root.resolve() if is_here(root) else without_secrets(root)
     return os.fsencode(path).decode("utf-8", "replace")
 
 
-def named_files(root: Path, files: Sequence[Path]) -> list[NamedFile]:
+def named_files(root: Input, files: Sequence[Path]) -> list[NamedFile]:
     """Return files of the input, each with the name by which a store knows it."""
-    base = root if root.is_dir() else root.parent
-    if is_remote(root):
-        begin = without_secrets(base).rstrip("/") + "/"
-        return [(path, without_secrets(path).removeprefix(begin)) for path in files]
-    return [(path, _writable(path.relative_to(base).as_posix())) for path in files]
+    if dataset_id(str(root)):
+        return [(path, str(path)) for path in files]
+    inputs = as_inputs(root)
+    return [(path, _writable(inputs.name(path))) for path in files]
 
 
 def _writable(name: str) -> str:

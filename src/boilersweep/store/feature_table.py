@@ -75,7 +75,7 @@ def write_features(store: BlockStore, path: Path, family: str) -> int:
         raise UsageError(
             f"expected one of {', '.join(FAMILIES)} as the features, got {family!r}"
         )
-    make_folder_of(path)
+    make_folder_of(path, closed=[store.path])
     schema = _schema(FAMILIES[family])
     is_csv = path.suffix == ".csv"
     writer = pyarrow.csv.CSVWriter if is_csv else pyarrow.parquet.ParquetWriter

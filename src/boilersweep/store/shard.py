@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from boilersweep.cleaners.rules import TEXTS, Need
 from boilersweep.collection.format import Record
-from boilersweep.errors import OutputError, StoreError
+from boilersweep.errors import OutputError, StoreError, raise_exhausted
 from boilersweep.outputs.locations import is_remote, require_regular
 from boilersweep.outputs.typed_files import decode_json
 from boilersweep.pages.columns import BlockColumns, IntArray
@@ -219,7 +219,7 @@ class ShardWriter:
             reason, advice = repr(error), "please report it"
             if isinstance(error, MemoryError):
                 reason = "not enough memory"
-                advice = "raise `boilersweep segment --max-worker-memory`"
+                advice = "raise `boilersweep segment --max-worker-memory`, or the limit (ulimit -v)"
             raise OutputError(
                 f"cannot write the documents from {first['docid']} of {first['source']} to "
                 f"{last['docid']} of {last['source']} ({reason}); {advice}"
@@ -413,6 +413,7 @@ def opened_shard(path: Path) -> Iterator[pq.ParquetFile]:
         TypeError,
         ValueError,
     ) as error:
+        raise_exhausted(error)
         raise StoreError(
             f"{path} is damaged or no shard of a block store ({error}); "
             "delete it and run `boilersweep segment` again"

@@ -12,6 +12,7 @@ import numpy as np
 
 from boilersweep.cleaners.rules import RECURRENCE, TEXTS, Need
 from boilersweep.collection.format import Reason
+from boilersweep.command_lines import command_line
 from boilersweep.errors import StoreError, UsageError, without_secrets
 from boilersweep.features.recurrence import Address, SiteTexts, site_texts
 from boilersweep.outputs.identity import digest_of
@@ -149,13 +150,14 @@ class BlockStore:
             if not is_extractor(name):
                 raise UsageError(
                     f"{self.path} has no text of {name}, and no cleaner or extractor has that name"
-                    f"{nearly(name)}; `boilersweep --list cleaners` lists them, and `boilersweep "
-                    f"segment --texts {name}=FILE` stores texts of your own"
+                    f"{nearly(name)}; `boilersweep --list cleaners` lists them, and "
+                    f"`{command_line('segment', texts=f'{name}=FILE')}` stores texts of your own"
                 )
+        names = ",".join(missing)
+        again = _segment("PAGES", self.path, extractors=names)
         raise UsageError(
             f"{self.path} has no text of {', '.join(missing)}: extractors read the pages: run "
-            f"`boilersweep segment --input PAGES --output {self.path} --extractors "
-            f"{','.join(missing)}`, with the store's other options"
+            f"`{again}`, with the store's other options"
         )
 
     def require_metadata(self) -> None:
@@ -379,7 +381,7 @@ class BlockStore:
         if not is_remote(path) and (what := fault(path, self.files[shard["file"]])):
             raise StoreError(
                 f"{path} {what}; run `boilersweep segment` again with the store's options and "
-                "--overwrite, which makes it again"
+                "`overwrite`, which makes it again"
             )
         return path
 
@@ -444,17 +446,22 @@ def _missing(path: Path) -> str:
     """Say why there is no store in a folder, and what to do."""
     if unfinished_kind(path) == STORE.name:
         return (
-            f"is an unfinished block store (it has no {MANIFEST}); run `boilersweep segment "
-            f"--output {path}` again to finish it"
+            f"is an unfinished block store (it has no {MANIFEST}); run "
+            f"`{command_line('segment', output=path)}` again to finish it"
         )
     if (path / "store" / MANIFEST).exists():
         return f"is no block store, but {path / 'store'} is: give that"
     if path.is_file() or (path.is_dir() and any(path.iterdir())):
         return (
-            f"is no block store (it has no {MANIFEST}); if it is a collection, run `boilersweep "
-            f"segment --input {path} --output STORE` to make one"
+            f"is no block store (it has no {MANIFEST}); if it is a collection, run "
+            f"`{_segment(path, 'STORE')}` to make one"
         )
     return (
-        f"is no block store (it has no {MANIFEST}); run `boilersweep segment --input PAGES "
-        f"--output {path}` to make one"
+        f"is no block store (it has no {MANIFEST}); run "
+        f"`{_segment('PAGES', path)}` to make one"
     )
+
+
+def _segment(pages: Path | str, output: Path | str, **more: str) -> str:
+    """Return the command that makes a block store."""
+    return command_line("segment", input=pages, output=output, **more)

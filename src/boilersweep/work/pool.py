@@ -54,7 +54,7 @@ class Loss:
     records: int = 1
 
 
-ADVICE = "what was finished is kept: run the same command again, with fewer --threads"
+ADVICE = "what was finished is kept: run the same command again, with fewer `threads`"
 
 # Does a task without what is left out.
 Do = Callable[[Any, Sequence[Loss]], Any]
@@ -273,7 +273,7 @@ class _Worker:
             advice = DISK_ADVICE.get(
                 error.errno or 0,
                 "raise the limits of open files and processes (ulimit -n, -u), or take fewer "
-                "--threads",
+                "`threads`",
             )
             raise BoilersweepError(
                 f"cannot start a worker process: {error.strerror or error}; {advice}"

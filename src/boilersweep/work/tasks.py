@@ -186,7 +186,7 @@ def require_visible(file: Path) -> None:
     """Raise OutputError for a file of a worker that this process does not see."""
     if not file.exists():
         raise OutputError(
-            f"a worker wrote {file}, which this process does not see; workers need --output in a "
+            f"a worker wrote {file}, which this process does not see; workers need `output` in a "
             "folder that all machines share under the same path"
         )
 

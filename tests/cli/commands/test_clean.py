@@ -250,7 +250,7 @@ def test_several_pages_and_a_folder_become_a_file_each(
     folder.mkdir(parents=True)
     (folder / "a.html").write_text(PAGE)
     (folder / "empty.htm").write_text("")
-    (folder / "note.txt").write_text(PAGE)
+    (folder / "note.txt").write_text("a note")
     output = tmp_path / "out"
     outcome = call("clean", tmp_path / "in", "--keep", "words>=3", "--output", output)
     assert (outcome.status, outcome.out) == (0, "")

@@ -41,7 +41,7 @@ def test_one_query_under_one_rule_and_under_two(call: Call, blocks: Path) -> Non
 
 def test_a_cleaner_that_reads_the_store(call: Call, store: Path, blocks: Path) -> None:
     asked = ("search", "--index", blocks, "--query", "pony", "--keep", "headed(bte)")
-    call(*asked).refused(2, "name the block store with --store")
+    call(*asked).refused(2, "name the block store as --store")
     call(*asked, "--store", store).ok()
 
 

@@ -72,6 +72,20 @@ def test_docids_of_warc(
     assert list(open_store(tmp_path / "out").docids()) == [found]
 
 
+def test_several_inputs(call: Call, tmp_path: Path) -> None:
+    for name in ("a/1.html", "b/1.html", "b/2.html"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("<p>one two")
+    (tmp_path / "list").write_text(f"{tmp_path}/b\n")
+    more = ("--input", f"@{tmp_path}/list", "--output", tmp_path / "out")
+    call("segment", "--input", tmp_path / "a", *more, "--threads", 1).ok()
+    store = open_store(tmp_path / "out")
+    assert store.documents == 3
+    assert {one.partition("/")[0] for one in store.docids()} == {"a", "b"}
+    both = f"{tmp_path}/[ab]"
+    call("check", tmp_path / "out", "--input", both).ok()
+
+
 @pytest.mark.parametrize(
     ("content", "options", "status", "said"),
     [
@@ -92,7 +106,7 @@ def test_docids_of_warc(
             warc("resource", "text/html"),
             ("--id-field", "x"),
             2,
-            "--id-field: expected none, as it is for jsonl only",
+            "--id-field: expected none, as it is for jsonl",
         ),
     ],
 )

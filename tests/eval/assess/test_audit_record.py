@@ -9,12 +9,12 @@ import pytest
 from boilersweep import InputError
 from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.betting import THESE
-from boilersweep.eval.assess.check import CHECK
+from boilersweep.eval.assess.check import CHECKED
 from boilersweep.eval.assess.decision import JudgedFolder, decide, prospect
 from boilersweep.eval.assess.judgements import Judgements
 from boilersweep.eval.assess.log import Judgement
-from boilersweep.outputs.folder import CheckRequest
 from tests.eval.assess.conftest import Make, grade
+from tests.stores import faults_of
 
 
 def predict(assessment: Assessment, *, wrong: int = 10) -> None:
@@ -37,8 +37,7 @@ def judge(assessment: Assessment, most: int = 300) -> int:
 
 
 def faults(folder: Path) -> list[str]:
-    [checked] = CHECK.check(folder, CheckRequest())
-    return checked.faults
+    return faults_of(CHECKED, folder)
 
 
 def test_people_audit_a_program_until_it_is_certain(make: Make, folder: Path) -> None:

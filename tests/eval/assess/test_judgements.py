@@ -18,7 +18,7 @@ import pytest
 
 from boilersweep import InputError, OutputError, QrelsError, UsageError
 from boilersweep.eval.assess.assessment import documents_to_judge
-from boilersweep.eval.assess.check import CHECK
+from boilersweep.eval.assess.check import CHECKED
 from boilersweep.eval.assess.decision import JudgedFolder
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
@@ -33,12 +33,12 @@ from boilersweep.eval.assess.judgements import (
 )
 from boilersweep.eval.assess.log import AssessorLog, Judgement
 from boilersweep.eval.assess.output import ASSESSMENT
-from boilersweep.outputs.folder import Checked, CheckRequest
+from boilersweep.outputs.parts import MANIFEST, NotChecked
 from boilersweep.topics import Topic, read_qrels, read_topics
 from boilersweep.topics.query_log import query_topic
 from tests.eval.conftest import MakeStore
 from tests.running import python
-from tests.stores import contents
+from tests.stores import contents, faults_of
 
 
 def test_judgement_is_in_both_files_with_who_when_and_why(tmp_path: Path) -> None:
@@ -116,11 +116,6 @@ def test_fifo_in_place_of_a_log_is_named(tmp_path: Path) -> None:
         Judgements(tmp_path)
 
 
-def check_assessment(folder: Path) -> Checked:
-    [checked] = CHECK.check(folder, CheckRequest())
-    return checked
-
-
 def judged_by_two(folder: Path) -> Judgements:
     """Three judgements of anna and one of bob, with all files."""
     judged = Judgements(folder)
@@ -186,16 +181,15 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 def test_check_sees_every_change(tmp_path: Path, name: str) -> None:
     judged_by_two(tmp_path)
     assert is_assessment(tmp_path)
-    checked = check_assessment(tmp_path)
-    assert (checked.faults, checked.unseen) == ([], [])
+    assert list(CHECKED.check(tmp_path)) == []
     CHANGES[name](tmp_path)
-    assert check_assessment(tmp_path).faults
+    assert faults_of(CHECKED, tmp_path)
 
 
 def test_check_says_what_is_missing_from_the_qrels(tmp_path: Path) -> None:
     judged_by_two(tmp_path)
     change(tmp_path / "qrels.txt", "t 0 d3 0\n", "")
-    changed, fault = check_assessment(tmp_path).faults
+    changed, fault = faults_of(CHECKED, tmp_path)
     assert "qrels.txt has " in changed
     assert "qrels.txt is not what the logs give: it lacks t 0 d3 0" in fault
 
@@ -214,7 +208,7 @@ def test_judgements_of_changed_texts_do_not_count(tmp_path: Path) -> None:
     assert again.grades()["t", "d1"] == [2, 1]
     assert again.changed == []
     again.finish()
-    assert check_assessment(tmp_path).faults == []
+    assert faults_of(CHECKED, tmp_path) == []
 
 
 def test_a_write_that_takes_less_is_continued(
@@ -438,12 +432,12 @@ def test_faults_are_reported_and_never_written_around(
     judged_by_two(tmp_path)
     with judgements_in(tmp_path) as judged:
         judged.add("programs", "model", Judgement("t", "d1", 3))
-    assert check_assessment(tmp_path).faults == []
+    assert faults_of(CHECKED, tmp_path) == []
     whole = contents(tmp_path)
     do, message, is_of_a_log = FAULTS[name]
     do(tmp_path)
     damaged = contents(tmp_path)
-    assert message in "\n".join(check_assessment(tmp_path).faults)
+    assert message in "\n".join(faults_of(CHECKED, tmp_path))
     if is_of_a_log:
         with pytest.raises(InputError, match=message.rpartition("/")[2]):
             Judgements(tmp_path, complete=False)
@@ -510,7 +504,7 @@ def test_folders_of_earlier_versions_are_read_and_go_on(tmp_path: Path) -> None:
     with judgements_in(tmp_path) as judged:
         judged.keep_topics([Topic("t", "bread")])
         judged.add("people", "anna", Judgement("t", "d1", 3))
-    assert check_assessment(tmp_path).faults == []
+    assert faults_of(CHECKED, tmp_path) == []
     assert Judgements(tmp_path).merged() == {("t", "d1"): 1, ("t", "d3"): 0}
     log = (tmp_path / "people/anna.jsonl").read_bytes()
     assert log.startswith(before["people/anna.jsonl"])
@@ -579,7 +573,7 @@ def test_kills_at_each_step_lose_nothing(
     with mock.patch.object(owner, name, killed), contextlib.suppress(KeyboardInterrupt):
         judge(folder, acknowledged)
     judge(folder, acknowledged)
-    assert check_assessment(folder).faults == []
+    assert faults_of(CHECKED, folder) == []
     assert Judgements(folder).merged() == {
         ("t", one.docid): one.grade for one in wanted
     }
@@ -610,3 +604,25 @@ def test_the_manifest_lists_logs_with_length_and_last_digest(tmp_path: Path) -> 
         "qrels.txt",
         "topics.tsv",
     ]
+
+
+def test_an_open_or_killed_assessment_is_checked_without_its_manifest(
+    tmp_path: Path,
+) -> None:
+    with judgements_in(tmp_path) as judged:
+        judged.keep_topics([Topic("t", "bread")])
+        judged.add("people", "anna", Judgement("t", "d1", 2))
+        [clause] = CHECKED.check(tmp_path)
+        assert isinstance(clause, NotChecked)
+        assert "manifest.json" in clause
+    assert list(CHECKED.check(tmp_path)) == []
+    manifest = tmp_path / MANIFEST
+    whole = manifest.read_text()
+    manifest.write_text(whole[:-9])
+    with pytest.raises(OutputError, match=r"move it away, so that .* from the logs"):
+        Judgements(tmp_path)
+    manifest.unlink()
+    assert any("manifest.json is missing" in one for one in CHECKED.check(tmp_path))
+    with judgements_in(tmp_path):
+        pass
+    assert list(CHECKED.check(tmp_path)) == []

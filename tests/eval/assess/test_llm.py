@@ -17,10 +17,9 @@ import pytest
 
 from boilersweep import BoilersweepError, UsageError
 from boilersweep.eval.assess import llm
-from boilersweep.eval.assess.check import CHECK
+from boilersweep.eval.assess.check import CHECKED
 from boilersweep.eval.assess.llm import grade_of, spending
 from boilersweep.eval.assess.program import judge_by_program
-from boilersweep.outputs.folder import CheckRequest
 from tests.eval.assess.conftest import Make
 
 MODEL = f"{sys.executable} -m boilersweep.eval.assess.llm --model small"
@@ -203,8 +202,7 @@ def test_damaged_answers_are_counted_and_stop_nothing(
     spent = spending(path.parent)
     assert spent.startswith(", 1,000 tokens read and 5 written, cost 0")
     assert f"({unread} lines of {path} cannot be read)" in spent
-    [checked] = CHECK.check(folder, CheckRequest())
-    [fault] = [fault for fault in checked.faults if "answers.jsonl" in fault]
+    [fault] = [fault for fault in CHECKED.check(folder) if "answers.jsonl" in fault]
     assert f"{unread} lines cannot be read" in fault
     assert judged(make, MODEL, 2) == [2]
     # A torn end is removed, whole lines stay

@@ -99,7 +99,7 @@ def test_files_of_others_stay(store: BlockStore, tmp_path: Path, name: str) -> N
 
 
 def test_nothing_to_compare_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="expected --cleaners or --sweep"):
+    with pytest.raises(UsageError, match="expected `cleaners` or a `sweep`"):
         compare_unjudged(
             None,  # type: ignore[arg-type]
             [],

@@ -339,7 +339,7 @@ def test_a_manifest_that_was_changed_is_refused(sweep: Run, swept: Path) -> None
     manifest = json.loads(path.read_text())
     recipe = manifest["recipe"] | {"hits": 10}
     path.write_text(json.dumps(manifest | {"recipe": recipe}))
-    with pytest.raises(OutputError, match=r"it was changed or damaged .*--overwrite"):
+    with pytest.raises(OutputError, match=r"it was changed or damaged .*`overwrite`"):
         sweep()
     before = contents(swept)
     sweep(overwrite=True)

@@ -159,7 +159,7 @@ def test_a_wrong_hit_is_found(
     message = str(raised.value)
     assert message.startswith(f"words-005, topic 20, rank {rank}: ")
     assert f"check that {anserini_jar()} is its unchanged jar" in message
-    assert "--engine indexes" in message
+    assert "`engine` indexes" in message
     expected = list(exact.run(THRESHOLDS[1]).run["20"])[rank - 1 : rank]
     assert f"Lucene's index {expected}" in message
 

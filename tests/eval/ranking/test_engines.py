@@ -139,7 +139,7 @@ def test_the_formula_of_2010_runs_on_the_exact_engine_alone(
     assert found.verified is not None
     assert found.verified.model == "bm25(k1=0.9,b=0.4)"
     assert facts_of(tmp_path / "exact")["model"] == "lucene-2.9"
-    with pytest.raises(UsageError, match="--engine exact"):
+    with pytest.raises(UsageError, match="`engine` exact"):
         sweep(store, tmp_path / "real", search=options)
 
 

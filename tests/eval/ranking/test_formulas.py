@@ -58,7 +58,7 @@ def test_similarities_of_lucene(java: None, model: Formula, description: str) ->
 
 @pytest.mark.java
 def test_the_formula_of_2010_is_not_in_lucene_any_more() -> None:
-    with pytest.raises(UsageError, match=r"lucene-2\.9: .*--engine exact"):
+    with pytest.raises(UsageError, match=r"lucene-2\.9: .*`engine` exact"):
         Lucene29().configure(Mock())
 
 

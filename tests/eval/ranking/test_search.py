@@ -359,7 +359,7 @@ def test_a_query_of_3000_terms(index: Path, model: RankingModel) -> None:
 
 def test_the_exact_engine_has_no_feedback() -> None:
     for model in (RM3(), Rocchio()):
-        with pytest.raises(UsageError, match="--engine indexes"):
+        with pytest.raises(UsageError, match="`engine` indexes"):
             exact_formula(model)
 
 

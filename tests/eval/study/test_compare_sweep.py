@@ -102,7 +102,7 @@ def test_what_changed_or_is_no_sweep_is_named(
         compare_sweep(sweep, tmp_path / "study", options=OPTIONS)
     grid = tmp_path / "grid"
     run_grid(store, ("words=1:2", "density=1:2"), topics, qrels, grid, options=OPTIONS)
-    with pytest.raises(OutputError, match="has a grid, expected the --output of"):
+    with pytest.raises(OutputError, match="has a grid, expected the folder of"):
         compare_sweep(grid, tmp_path / "study")
     assert not (tmp_path / "study").exists()
 

@@ -35,11 +35,11 @@ from boilersweep.eval.study.tables import formula_tables, question
 from boilersweep.indexer import AnalyzerOptions
 from boilersweep.indexer.lucene import file_sizes
 from boilersweep.outputs.figures import figure
-from boilersweep.outputs.parts import NotChecked
 from boilersweep.topics import Qrels, Topic
 from tests.conftest import known
 from tests.eval.requests import study_arguments
 from tests.eval.study.conftest import rows_of, written_study
+from tests.stores import faults_of
 
 pytestmark = pytest.mark.java
 
@@ -108,11 +108,6 @@ def dense(tmp_path: Path) -> Path:
     return path
 
 
-def faults_of(output: Path) -> list[str]:
-    found = CHECKED.check(output)
-    return [one for one in found if not isinstance(one, NotChecked)]
-
-
 def test_the_runs_are_those_of_studies_under_each_formula_alone(
     several: tuple[StudyResult, Path], run: Run, tmp_path: Path
 ) -> None:
@@ -178,7 +173,7 @@ def test_the_files_and_their_check(
     several: tuple[StudyResult, Path], store: BlockStore
 ) -> None:
     result, output = several
-    assert faults_of(output) == []
+    assert faults_of(CHECKED, output) == []
     compared = rows_of(output / "compare.csv")
     assert [(row["formula"], row["cleaner"]) for row in compared] == [
         (formula.name, cleaner)
@@ -307,7 +302,7 @@ def test_only_the_tuned_differences_are_tested(tuned: tuple[StudyResult, Path]) 
     for row in study.by_formula["bm25"][1:]:
         assert row.results["P@5"].difference is not None
         assert row.results["P@5"].tests == {}
-    assert faults_of(output) == []
+    assert faults_of(CHECKED, output) == []
     assert (
         study_json(read_study(output / "study.json"))
         == (output / "study.json").read_text()
@@ -363,7 +358,7 @@ def test_a_run_from_elsewhere_takes_part_in_statistics_tables_and_report(
         "",
         "",
     )
-    assert faults_of(output) == []
+    assert faults_of(CHECKED, output) == []
     assert (output / "runs" / "dense.trec").read_bytes() == dense.read_bytes()
     assert (
         study_json(read_study(output / "study.json"))
@@ -396,7 +391,7 @@ def test_a_run_stands_before_the_gold_text_and_under_the_first_formula_alone(
     assert [row.name for row in result.study.by_formula["bm25"]] == list(NAMES)
     assert len(result.study.all_rows) == 5 + 3
     assert result.study.statistics.comparisons == (2 + 2 + 2) * 2
-    assert faults_of(tmp_path / "o") == []
+    assert faults_of(CHECKED, tmp_path / "o") == []
     assert (tmp_path / "o" / "runs" / "again.trec").exists()
 
 

@@ -42,8 +42,20 @@ def test_the_gold_text_by_another_name_or_none() -> None:
     [
         ("words>=1", "words>=1", [], None, "compare with words>=1, got none"),
         ("words>=1", "gold", ["gold"], None, "compare with words>=1, got none"),
-        ("words>=1", "bte", ["mine"], "gold", "it has mine; give it"),
-        ("words>=1", "bte", [], "gold", "it has none; give it"),
+        (
+            "words>=1",
+            "bte",
+            ["mine"],
+            "gold",
+            "it has mine; `boilersweep segment --texts gold=FILE`",
+        ),
+        (
+            "words>=1",
+            "bte",
+            [],
+            "gold",
+            "it has none; `boilersweep segment --texts gold=FILE`",
+        ),
         ("gold", "bte", ["gold"], None, "got the gold text 'gold'"),
         (
             "words>=1",

@@ -406,7 +406,7 @@ class _RangeParser(_Parser):
         """Remember the range, which begins with a token; return its first value."""
         if self._values:
             raise self._error(
-                "one range; two sweeps make a --grid", self._tokens[first].start()
+                "one range; two sweeps make a `grid`", self._tokens[first].start()
             )
         self._values, self._tokens_of_range = values, range(first, self._next)
         return values[0]

@@ -20,9 +20,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.errors import BoilersweepError, InputError, reason_of
-from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
+from boilersweep.errors import InputError, reason_of
 from boilersweep.outputs.locations import read_regular
+from boilersweep.outputs.parts import Output
 from boilersweep.outputs.typed_files import as_builtins, decode_json
 
 # Of SHA-256: among a million pages one is taken for one of 10,000 once in 28,000 times.
@@ -498,15 +498,16 @@ def _array(arrays: Mapping[str, Array], name: str, dimensions: int, kind: str) -
     return array
 
 
-def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:
-    checked = Checked("model", path)
-    try:
-        load_model(path)
-    except BoilersweepError as error:
-        checked.faults.append(str(error))
-    yield checked
+def _verify(path: Path, _: object, __: object) -> Iterator[str]:
+    load_model(path)
+    yield from ()
 
 
-CHECK = OutputCheck(
-    check=_check, recognises=lambda path: path.suffix == ".npz" and not path.is_dir()
+MODEL = Output(
+    name="model",
+    command="train",
+    facts=dict[str, Any],
+    verify=_verify,
+    is_log=True,
+    marks=lambda path: path.suffix == ".npz" and not path.is_dir(),
 )

@@ -1,10 +1,8 @@
 """`boilersweep assess`."""
 
 import shlex
-from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from os.path import realpath
 from pathlib import Path
 from typing import Annotated
 
@@ -47,7 +45,7 @@ from boilersweep.eval.assess.program import judge_by_program
 from boilersweep.extras import require
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.identity import some_of
-from boilersweep.outputs.writer import refuse_inputs
+from boilersweep.outputs.streams import make_folder_of
 from boilersweep.store.store import open_store
 
 
@@ -153,9 +151,10 @@ def run(
     now, later = queries.read(topics, seed)
     searched = Searched(open_store(store), cleaners, searching.options(), summed)
     searching.start_java("exact")
-    inputs = [path for path in (store, topics.topics, queries.queries) if path]
+    given = (store, topics.topics, queries.queries, judging.read)
+    inputs = [path for path in given if path]
     if judging.write:
-        _require_apart(judging.write, output, inputs)
+        make_folder_of(judging.write, inputs=inputs, closed=[output, store])
     with ExitStack() as held:
         # --status only reads: it works where others judge now, and in a read-only folder.
         judgements = (
@@ -174,15 +173,6 @@ def run(
         if not opened.judgements.grades():
             note(prospect(opened.family))
         _judge(opened, judging, page)
-
-
-def _require_apart(pool: Path, output: Path, inputs: Sequence[Path]) -> None:
-    """Raise UsageError if a pool would replace judgements or an input."""
-    if Path(realpath(output)) in Path(realpath(pool)).parents:
-        raise UsageError(
-            f"--write {pool}: expected a file outside of the folder of the judgements"
-        )
-    refuse_inputs(pool.parent, [pool.name], inputs)
 
 
 def _note_changes(opened: Assessment) -> None:

@@ -1,61 +1,74 @@
 """`boilersweep check`."""
 
-import importlib
+import contextlib
+import pkgutil
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from boilersweep.cli.messages import tell
-from boilersweep.cli.options.values import Folder, Input
+from boilersweep.cli.options.values import Folder, PagesInput
+from boilersweep.collection.inputs import Input
 from boilersweep.errors import BoilersweepError, InputError
-from boilersweep.outputs.folder import (
-    INDEX_MANIFEST,
-    KIND,
-    MANIFEST,
-    Checked,
-    CheckRequest,
-    OutputCheck,
-    holds_output,
-    visible,
-)
 from boilersweep.outputs.locations import read_regular
+from boilersweep.outputs.parts import MANIFESTS, NotChecked, Output
 from boilersweep.outputs.typed_files import parse_json
 from boilersweep.segmenting.segment import check_input
+from boilersweep.store.check import INPUT
 from boilersweep.store.store import BlockStore, open_store
 
-# The modules of all kinds of outputs; each declares its CHECK.
-#
-# Where a manifest is damaged, the first kind whose marks are found is checked.
+# The declarations of all kinds of outputs.
 OUTPUTS = (
-    "boilersweep.store.check",
-    "boilersweep.indexer.manifest",
-    "boilersweep.export.export",
-    "boilersweep.eval.judge.files",
-    "boilersweep.demo.collection",
-    "boilersweep.eval.assess.check",
-    "boilersweep.eval.assess.unjudged",
-    "boilersweep.eval.experiment.check",
-    "boilersweep.cleaners.learned.model",
+    "boilersweep.store.check:CHECKED",
+    "boilersweep.indexer.manifest:INDEX",
+    "boilersweep.indexer.manifest:PARALLEL",
+    "boilersweep.export.export:EXPORT",
+    "boilersweep.eval.judge.files:JUDGEMENT",
+    "boilersweep.demo.collection:DEMO",
+    "boilersweep.eval.assess.check:CHECKED",
+    "boilersweep.eval.assess.unjudged:OVERLAP",
+    "boilersweep.eval.experiment.check:CHECKED",
+    "boilersweep.cleaners.learned.model:MODEL",
 )
+
+
+@dataclass(slots=True)
+class _Checked:
+    """The result of checking one output: faults, and what could not be checked and why."""
+
+    kind: str
+    path: Path
+    faults: list[str] = field(default_factory=list)
+    unseen: list[str] = field(default_factory=list)
+
+    def collect(self, found: Iterable[str]) -> "_Checked":
+        """Add what is found; an error that ends the search is the last of it."""
+        try:
+            for one in found:
+                is_fault = not isinstance(one, NotChecked)
+                (self.faults if is_fault else self.unseen).append(one)
+        except BoilersweepError as error:
+            self.faults.append(str(error))
+        return self
 
 
 def run(
     folder: Folder,
     /,
     *,
-    pages: Annotated[Input | None, Parameter("--input")] = None,
+    pages: Annotated[PagesInput | None, Parameter("--input")] = None,
     verbose: bool = False,
 ) -> int:
     """Verify a store, indexes, an export, a sweep or a study from their files.
 
     Read every file of a block store, indexes, an export, a sweep, a study, or a trained model;
-    compare it with the digests of the manifests, look for missing files and files that no manifest
-    lists, compute scores again from runs and qrels, and verify the counts: records are documents or
-    skipped, documents are indexed or left empty, runs rank documents of the store.
+    compare it with the digests of the manifests, look for missing files, compute scores again from
+    runs and qrels, and verify the counts: records are documents or skipped, documents are indexed
+    or left empty, runs rank documents of the store.
 
     Args:
         folder: The output of a command, or a model.
@@ -89,7 +102,7 @@ def run(
     return 1 if faults else 0
 
 
-def _print_output(checked: Checked) -> None:
+def _print_output(checked: _Checked) -> None:
     tell(f"{'wrong' if checked.faults else 'ok':>5}  {checked.kind} {checked.path}")
     for fault in checked.faults:
         tell(f"       {fault}")
@@ -105,97 +118,85 @@ def _plural(kind: str, count: int) -> str:
     return f"{kind}es" if kind.endswith(("x", "ss")) else f"{kind}s"
 
 
-def _checked(folder: Path, pages: Path | None) -> Iterator[Checked]:
+def _checked(folder: Path, pages: Input | None) -> Iterator[_Checked]:
     """Check everything in a folder."""
-    checks: list[OutputCheck] = []
-    for name in OUTPUTS:
-        module = importlib.import_module(name)
-        checks += getattr(module, "CHECKS", ()) or [module.CHECK]
+    outputs: list[Output[Any]] = [pkgutil.resolve_name(name) for name in OUTPUTS]
     # The experiment around an index, or around a folder of indexes, has the store.
     around = (folder, *list(folder.absolute().parents)[:2])
-    request = CheckRequest(has_input=pages is not None)
+    known = _Known()
     for path in reversed(around):
-        request = _with_store(request, path, checks)
-    store = request.store
-    yield from _walk(folder, checks, request)
-    if pages:
-        checked = Checked("input", pages)
-        if store is None:
-            checked.faults.append("there is no block store to compare it with")
-        else:
-            checked.collect(check_input(store, pages))
+        known = known.at(path, outputs)
+    for checked in _walk(folder, outputs, known):
+        if pages and INPUT in checked.unseen:
+            checked.unseen.remove(INPUT)
         yield checked
+    if pages:
+        store = known.store
+        missing = ["there is no block store to compare it with"]
+        changes = check_input(store, pages) if store else missing
+        yield _Checked("input", Path(str(pages))).collect(changes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The block store that the outputs at a path may be made from.
+
+    Attributes:
+        store: The store; None if it is unknown.
+        beside: Whether it only has the usual name in a folder around an output, which may be
+            another one's.
+    """
+
+    store: BlockStore | None = None
+    beside: bool = False
+
+    def at(self, path: Path, outputs: Sequence[Output[Any]]) -> "_Known":
+        """Return the store of the outputs at a path, this one if they have none of their own."""
+        tries = [(one.store_of, path) for one in outputs if one.is_at(path)]
+        if path.is_dir():
+            tries.append((open_store, path / "store"))
+        for find, place in tries:
+            # Reported where the store itself is checked
+            with contextlib.suppress(BoilersweepError):
+                if store := find(place):
+                    return _Known(store, beside=not _recipe(path))
+        return self
+
+    def of(self, path: Path) -> BlockStore | None:
+        """Return the store of the output at a path, None if that names another one."""
+        made_from = _recipe(path).get("store")
+        if (
+            self.beside
+            and self.store
+            and made_from not in (None, self.store.fingerprint)
+        ):
+            return None
+        return self.store
 
 
 def _walk(
-    path: Path, checks: list[OutputCheck], request: CheckRequest
-) -> Iterator[Checked]:
-    """Check the output at a path and the outputs in it; links to folders are not followed."""
-    here = _recognised(path, checks)
-    request = _with_store(request, path, checks)
-    known = request.store.fingerprint if request.store else None
-    is_others = request.beside and _made_from(path) not in (None, known)
-    for check in here:
-        yield from check.check(
-            path, replace(request, store=None) if is_others else request
-        )
-    parts = {name for check in here for name in check.parts}
-    for inner in visible(path) if path.is_dir() else ():
-        if inner.is_symlink() or not inner.is_dir() or inner.name in parts:
+    path: Path, outputs: Sequence[Output[Any]], known: _Known
+) -> Iterator[_Checked]:
+    """Check the outputs at a path and in it; links to folders are not followed."""
+    here = [one for one in outputs if one.is_at(path)]
+    known = known.at(path, outputs)
+    for output in here:
+        # An experiment is a sweep, a grid or a study.
+        kind = str(_recipe(path).get("kind", output.name))
+        yield _Checked(kind, path).collect(output.check(path, known.of(path)))
+    within = {name for output in here for name in output.within}
+    for inner in sorted(path.iterdir()) if path.is_dir() else ():
+        is_other = inner.name.startswith(".") or inner.name in within
+        if is_other or inner.is_symlink() or not inner.is_dir():
             continue
-        known = inner.name == "store" or any(
-            check.recognises(inner) for check in checks
-        )
-        if holds_output(inner) or known:
-            yield from _walk(inner, checks, request)
+        has_manifest = any((inner / name).is_file() for name in MANIFESTS)
+        if has_manifest or any(one.is_at(inner) for one in outputs):
+            yield from _walk(inner, outputs, known)
 
 
-def _recognised(path: Path, checks: list[OutputCheck]) -> list[OutputCheck]:
-    """Return the checks of the outputs that a path is: by its manifest, else by its files."""
-    recognised = [check for check in checks if check.recognises(path)]
-    kind = _manifest(path).get(KIND)
-    named = [check for check in checks if check.manifest and check.manifest == kind]
-    if not named:
-        named = [check for check in checks if check.is_marked(path)][:1]
-    return [*named, *recognised]
-
-
-def _manifest(path: Path, name: str = MANIFEST) -> dict[str, Any]:
-    """Return the manifest in a folder; empty if there is none that can be read."""
-    try:
-        value = parse_json(read_regular(path / name))
-    except (OSError, ValueError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _made_from(path: Path) -> object:
-    """Return the fingerprint of the store that an output names, None if it names none."""
-    manifest = _manifest(path) or _manifest(path, INDEX_MANIFEST)
-    recipe = manifest.get("recipe") or manifest.get("identity")
-    return recipe.get("store") if isinstance(recipe, dict) else None
-
-
-def _with_store(
-    request: CheckRequest, path: Path, checks: list[OutputCheck]
-) -> CheckRequest:
-    """Return a request that knows the store that belongs to a path."""
-    store = _store_in(path, checks)
-    if store is None:
-        return request
-    return replace(request, store=store, beside=not _manifest(path))
-
-
-def _store_in(path: Path, checks: list[OutputCheck]) -> BlockStore | None:
-    """Return the block store that the outputs at a path were made from, if it can be found."""
-    tries = [(check.store_of, path) for check in _recognised(path, checks)]
-    if path.is_dir():
-        tries.append((open_store, path / "store"))
-    for find, place in tries:
-        try:
-            store: BlockStore | None = find(place)
-        except BoilersweepError:  # reported where the store itself is checked
-            continue
-        if store is not None:
-            return store
-    return None
+def _recipe(path: Path) -> dict[str, Any]:
+    """Return the recipe in the manifest at a path; empty if there is none that can be read."""
+    for name in MANIFESTS:
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            return dict(parse_json(read_regular(path / name)).get("recipe") or {})
+    return {}

@@ -25,6 +25,7 @@ from boilersweep.cli.messages import note, tell, width
 from boilersweep.cli.options.cleaners import Cleaners
 from boilersweep.cli.options.values import OutputFile, path
 from boilersweep.errors import InputError, PageError, UsageError
+from boilersweep.outputs.locations import refuse_inputs
 from boilersweep.outputs.streams import make_folder_of, require_kind, write_output
 from boilersweep.outputs.typed_files import json_text
 from boilersweep.work.progress import steps
@@ -84,9 +85,7 @@ def run(
     if len(paths) > 1 or paths[0].is_dir():
         return _clean_all(paths, output, _SUFFIXES[format_], clean)
     if output:
-        if output.resolve() == paths[0].resolve():
-            raise UsageError(f"--output {output}: expected another file than the page")
-        make_folder_of(output)
+        make_folder_of(output, inputs=paths)
     with redirect_stdout(sys.stderr):  # what plug-ins print is no text of the page
         written, why_empty = clean(paths[0])
     if why_empty:
@@ -117,7 +116,7 @@ def _explain(path: Path, keep: Sequence[Cleaner], output: Path | None) -> int:
     from boilersweep.eval.explain.verdicts import explain_page, page_account
 
     if output:
-        make_folder_of(output)
+        make_folder_of(output, inputs=[path])
         require_kind(output, _JSON, "JSON")
     page = read_page(path)
     try:
@@ -147,6 +146,8 @@ def _clean_all(
         )
     if folder.is_file():
         raise UsageError(f"--output {folder}: expected a folder, got a file")
+    names = [f"{name}{suffix}" for name in files]
+    refuse_inputs(folder, names, inputs=files.values())
     failed = empty = 0
     with steps("clean", len(files), "pages") as bar:
         for name, path in files.items():

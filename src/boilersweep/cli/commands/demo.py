@@ -13,7 +13,7 @@ from boilersweep.eval.experiment.request import ExperimentOptions, OutputOptions
 from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.outputs.folder import MANIFEST
+from boilersweep.outputs.parts import MANIFEST
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.topics import read_qrels, read_topics
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from boilersweep.cli.messages import note
 from boilersweep.cli.options.output import Title
 from boilersweep.cli.options.values import Count, Folder, OutputFile
-from boilersweep.errors import UsageError
 from boilersweep.eval.blogs06 import paper_comparison
 from boilersweep.eval.report.archive import archive_study
 from boilersweep.eval.report.report import redraw_report
@@ -38,14 +37,8 @@ def run(
             its indexes; the same study gives the same bytes.
         title: The title of the report and its figures (default: the study's).
     """
-    for option, file in {"--output": output, "--archive": archive}.items():
-        # A file inside would be taken for a part of the study.
-        if file and folder.resolve() in file.resolve().parents:
-            raise UsageError(
-                f"{option}: expected a file outside of {folder}, got {file}"
-            )
     for file in filter(None, (output, archive)):
-        make_folder_of(file)
+        make_folder_of(file, closed=[folder])
     drawn = redraw_report(
         folder,
         paper=paper_comparison,

@@ -68,6 +68,11 @@ class _Request:
     hits: int | None
     output: Path | None
 
+    @property
+    def closed(self) -> list[Path]:
+        """The indexes and the store, in which no output lies."""
+        return [*self.indexes, *filter(None, [self.store])]
+
     def lists(self, queries: dict[str, str], hits: int) -> list[Run]:
         """Search each index, under each rule, for so many hits if the call names no number."""
         workers, topics = self.searching.workers, self.searching.topics
@@ -217,7 +222,8 @@ def _topics(request: _Request) -> None:
     searching, output = request.searching, request.output or Path()
     options = searching.topics
     topics = options.read(options.topics or Path(), searching.workers.heap)
-    make_folder_of(output)
+    read = filter(None, [options.topics])
+    make_folder_of(output, inputs=read, closed=request.closed)
     require_kind(output, _RUN, "a run")
     fields = options.of_topics or FIELDS[:1]
     queries = {topic.id: topic.text(fields) for topic in topics}
@@ -269,7 +275,8 @@ def _explain(request: _Request, explaining: Explaining) -> None:
     """Show what two cleaners do to a topic."""
     output, searching = request.output, request.searching
     if output:
-        make_folder_of(output)
+        read = filter(None, [searching.topics.topics, explaining.qrels])
+        make_folder_of(output, inputs=read, closed=request.closed)
         require_kind(output, _JSON, "JSON")
     topic, judged = _topic(explaining, searching)
     store = open_store(explaining.store or Path()).in_languages(explaining.languages)

@@ -20,7 +20,7 @@ from boilersweep.extras import require
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.searcher import open_index
 from boilersweep.outputs.atomic import make_folder
-from boilersweep.outputs.folder import INDEX_MANIFEST, MANIFEST
+from boilersweep.outputs.parts import INDEX_MANIFEST, MANIFEST
 from boilersweep.store.store import BlockStore, open_store
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from boilersweep.cleaners.language.grammar import elsewhere
 from boilersweep.cleaners.language.variants import (
@@ -131,7 +131,7 @@ def run(
         queries.check(call, topics.topics)
         return sweep.unjudged(queries)
     call.apart("--queries", "--qrels", "--dataset", "--topic-prefix")
-    wanted = {"topics": topics.topics, "qrels": judgements.qrels}
+    wanted: dict[str, Any] = {"topics": topics.topics, "qrels": judgements.qrels}
     if source.store is None:
         wanted = {"input": source.input, **wanted}
     inputs = from_dataset(judgements.dataset, wanted, or_store=True)

@@ -94,7 +94,8 @@ def run(
     check_choice(model, features)
     if learning_curve_:
         require("vl_convert")
-    make_folder_of(output, streams=False)
+    folders = [folder for _, folder in marked.folders()]
+    make_folder_of(output, inputs=folders, streams=False)
     require_kind(output, _MODEL, "a model")
     if learning_curve_:
         make_folder(learning_curve_)

@@ -13,8 +13,8 @@ from boilersweep.cli.messages import note, note_losses, note_store
 from boilersweep.cli.options.values import (
     Count,
     File,
-    Input,
     OutputFile,
+    PagesInput,
     Store,
     listed,
     parsed,
@@ -24,12 +24,12 @@ from boilersweep.cli.options.values import (
 )
 from boilersweep.collection.format import Reading
 from boilersweep.collection.formats import FORMATS
+from boilersweep.collection.inputs import Input, Inputs, paths_of
 from boilersweep.collection.irds import parse_dataset
 from boilersweep.collection.range_source import FetchOptions
 from boilersweep.errors import UsageError
-from boilersweep.outputs.folder import MANIFEST
-from boilersweep.outputs.locations import require_outside
-from boilersweep.outputs.parts import Output
+from boilersweep.outputs.locations import refuse_inputs
+from boilersweep.outputs.parts import MANIFEST, Output
 from boilersweep.pages import compiled
 from boilersweep.pages.language import parse_languages
 from boilersweep.pages.limits import Limits
@@ -84,8 +84,9 @@ class Pages:
     """The pages of a collection, and how they become blocks.
 
     Attributes:
-        input: A folder of pages or one file, or the URL of either, such as s3://bucket/pages; or -
-            for standard input.
+        input: A folder of pages or one file, or the URL of either, such as s3://bucket/pages; a
+            pattern, such as 'crawl-*/*.warc.gz'; @FILE for a list of these, one a line; or - for
+            standard input. May be repeated.
         dataset: Take the documents from ir_datasets, such as irds:gov2/trec-tb-2004.
         collection: The format of the collection (default: detected from the input); cdx: lines of
             Common Crawl's index, whose pages are fetched from its server.
@@ -101,7 +102,7 @@ class Pages:
             run may not lose.
     """
 
-    input: Input | None = None
+    input: PagesInput | None = None
     dataset: Dataset | None = None
     collection: Annotated[str | None, Parameter(choices=(*FORMATS, CDX))] = None
     contents: Literal["html", "text"] | None = None
@@ -147,7 +148,7 @@ class Pages:
                 )
         elif call.given("--save", "--cdx-base"):
             raise UsageError("--save and --cdx-base require --collection cdx")
-        _require_outside(self.input, output)
+        refuse_inputs(output, closed=paths_of(self.input) if self.input else ())
 
     def how(self, chosen: Chosen | None) -> Segmentation:
         """Return how the collection is segmented."""
@@ -167,6 +168,8 @@ class Pages:
         """Fetch the pages that an index names; return their WARC file as the input."""
         if self.collection != CDX or self.save is None or self.input is None:
             return self
+        if isinstance(self.input, Inputs):
+            raise UsageError("--collection cdx expects one --input, a file or a folder")
         from boilersweep.collection.common_crawl import fetch_pages
 
         report = fetch_pages(self.input, self.save, self.fetching)
@@ -186,14 +189,15 @@ class PagesOrStore:
 
     Attributes:
         input: A collection, which is segmented first, as by `boilersweep segment`, which has more
-            options for that: a folder of pages, one file, a URL, or - for standard input.
+            options for that: a folder of pages, one file, a URL, a pattern, @FILE for a list of
+            these, or - for standard input; may be repeated.
         store: Instead of --input: a block store from `boilersweep segment`.
         collection: The format of the collection (default: detected from the input).
         extractors: Extractors to run on every page, such as cetr,trafilatura or
             my.module:function.
     """
 
-    input: Input | None = None
+    input: PagesInput | None = None
     store: Store | None = None
     collection: Annotated[str | None, Parameter(choices=tuple(FORMATS))] = None
     reading: Annotated[Reading, part(Reading, "docid")] = Reading()
@@ -211,7 +215,7 @@ class PagesOrStore:
                 f"{', '.join(unused)}: the store was segmented before; give this to `boilersweep "
                 "segment`, or use --input instead of --store"
             )
-        _require_outside(self.input, output)
+        refuse_inputs(output, closed=paths_of(self.input) if self.input else ())
 
     def opened(self) -> BlockStore | None:
         """Return the given store, None without one."""
@@ -279,8 +283,8 @@ class ChosenDocuments:
 
 
 def from_dataset(
-    dataset: str | None, inputs: Mapping[str, Path | None], *, or_store: bool = False
-) -> dict[str, Path]:
+    dataset: str | None, inputs: Mapping[str, Any], *, or_store: bool = False
+) -> dict[str, Any]:
     """Return inputs, the missing ones from a dataset of ir_datasets.
 
     Args:
@@ -303,20 +307,15 @@ def from_dataset(
     return {name: path or Path(dataset or "") for name, path in inputs.items()}
 
 
-def required_input(source: PagesOrStore) -> Path:
+def required_input(source: PagesOrStore) -> Input:
     """Return the collection; raise UsageError without one."""
     if source.input is None:
         raise UsageError("expected --input or --store")
     return source.input
 
 
-def _require_outside(pages: Path | None, output: Path) -> None:
-    if pages:
-        require_outside(pages, output)
-
-
 def segmented(
-    pages: Path,
+    pages: Input,
     output: Path,
     how: Segmentation,
     *,
@@ -358,7 +357,7 @@ def segmented(
 
 
 def own_store(
-    pages: Path,
+    pages: Input,
     output: Path,
     how: Segmentation,
     kind: Output[Any],

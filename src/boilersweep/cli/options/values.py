@@ -1,13 +1,14 @@
 """How the words of a call become values, and the fields of dataclasses options."""
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Group, Parameter, Token
 
+from boilersweep.collection.inputs import Input, parse_inputs
 from boilersweep.errors import UsageError
 from boilersweep.outputs.locations import location, output_location, output_path
 
@@ -78,6 +79,17 @@ def paths(metavar: str) -> Parameter:
     return parsed_each(_checked(Path), metavar, allow_leading_hyphen=True)
 
 
+def _all_inputs(_type: object, words: Sequence[Token]) -> Input:
+    """Return what the words of a repeated option name together."""
+    check = _naming(_checked(Path), "PATH")
+    for word in words:
+        check(word)
+    try:
+        return parse_inputs([word.value for word in words])
+    except UsageError as error:
+        raise UsageError(f"{words[0].keyword or 'PATH'}: {error}") from error
+
+
 def _checked(parse: Callable[[str], Path]) -> Callable[[str], Path]:
     """Return a parser of paths that takes neither an empty text nor an option for one."""
 
@@ -130,7 +142,17 @@ def part(
 Count = Annotated[int, parsed(positive, "N")]
 File = Annotated[Path, path("FILE")]
 Folder = Annotated[Path, path("DIR")]
-Input = Annotated[Path, path("PATH", location)]
+PagesInput = Annotated[
+    Input,
+    Parameter(
+        converter=_all_inputs,
+        n_tokens=1,
+        accepts_keys=False,
+        allow_repeating=True,
+        allow_leading_hyphen=True,
+        metavar="PATH",
+    ),
+]
 Store = Annotated[Path, path("DIR", location)]
 OutputFile = Annotated[Path, path("FILE", output_path)]
 OutputFolder = Annotated[Path, path("DIR", output_path)]

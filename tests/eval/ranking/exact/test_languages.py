@@ -83,7 +83,8 @@ def test_exact_and_real_runs_are_equal(
     real = parallel_engine(language_store, VARIANTS, language_queries, tmp_path, search)
     if language in contextual():
         with pytest.raises(
-            UsageError, match=rf"'{language}': the tokens of a block .*--engine indexes"
+            UsageError,
+            match=rf"'{language}': the tokens of a block .*`engine` indexes",
         ):
             ExactEngine(language_store, VARIANTS, language_queries, search)
         assert len(real.run(VARIANTS[0]).run["form"]) > 2
