@@ -71,7 +71,7 @@ class Reference:
 
     def inside(self, selector: str) -> list[bool]:
         """Whether the selector names an element around each block."""
-        find = CSSSelector(selector, translator="html")
+        find: Any = CSSSelector(selector, translator="html")
         roots = {around[0] for around in self._blocks if around}
         chosen = {element for root in roots for element in find(root)}
         return [not chosen.isdisjoint(around) for around in self._blocks]

@@ -78,7 +78,7 @@ class Firecrawl(ToolSetting):
 
     name = "firecrawl"
     summary = (
-        "Firecrawl's onlyMainContent: 42 tags, classes and ids, but not around #main"
+        "Firecrawl's onlyMainContent: 41 tags, classes and ids, but not around #main"
     )
     source = "firecrawl, removeUnwantedElements.ts (2025)"
     excluded = (
