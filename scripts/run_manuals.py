@@ -52,6 +52,12 @@ from tests.collection.crawl import Crawl, crawl_of, docid, serving  # noqa: E402
 ELSEWHERE = {
     "irds:": "collections of ir_datasets",
     "s3://": "an object store",
+    "CLEF2018": "CLEF eHealth 2018",
+    "clef2018": "CLEF eHealth 2018",
+    "hc4": "HC4",
+    "www4": "NTCIR WWW-4",
+    "crag": "CRAG",
+    "--cdx-base WARCS": "a list of judged pages",
     "SNIPPETS": "research data",
     "L3S": "research data",
     "WCXB": "research data",

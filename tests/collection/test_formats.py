@@ -125,6 +125,7 @@ def test_every_format_declares_itself(form: Format) -> None:
         (Reading(text_field="x"), "text_field", "jsonl"),
         (Reading(url_field="x"), "url_field", "jsonl"),
         (Reading(docid="uri"), "docid", "warc"),
+        (Reading(docid="trec"), "docid", "warc"),
     ],
 )
 def test_what_goes_with_one_format_is_refused_with_others(

@@ -2,7 +2,8 @@ import gzip
 
 import pytest
 
-from boilersweep.collection.format import MAX_PAGE_BYTES, Reason, Record
+from boilersweep.collection.format import MAX_PAGE_BYTES, Reading, Reason, Record
+from boilersweep.collection.formats import named_format
 from boilersweep.collection.html_folder import HTML
 from tests.collection.conftest import Reader
 
@@ -12,6 +13,15 @@ def test_docid_is_the_source_without_its_suffix(items: Reader) -> None:
     assert isinstance(record, Record)
     assert (record.docid, record.body) == ("a b/\xfc", b"\xff<p>\r\n")
     assert (record.charset, record.url, record.plain) == (None, None, False)
+
+
+def test_the_name_alone_may_be_the_docid(items: Reader) -> None:
+    form = named_format("html", Reading(docid="name"))
+    [record] = items(form, b"<html><p>x", "www.site.example/20ef78cf-52ba-4cff")
+    assert (record.docid, record.place.source) == (
+        "20ef78cf-52ba-4cff",
+        "www.site.example/20ef78cf-52ba-4cff",
+    )
 
 
 def test_a_name_that_is_not_utf8_gets_a_docid_that_can_be_written(

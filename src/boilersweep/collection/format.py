@@ -128,7 +128,7 @@ def as_token(docid: str) -> str:
 MAX_PAGE_BYTES = 32 * 2**20
 
 
-DocidOf = Literal["uri", "record", "uuid", "trec"]
+DocidOf = Literal["uri", "record", "uuid", "trec", "name"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,8 @@ class Reading:
             Clean-Text, html); a[].b for a page in each element of a list.
         url_field: Key of the address (default: the first that exists of url, URL).
         docid: What names the pages of WARC: WARC-Target-URI, WARC-Record-ID, the same without
-            urn:uuid:, or WARC-TREC-ID (default: trec if it exists, else record).
+            urn:uuid:, or WARC-TREC-ID (default: trec if it exists, else record); name: the pages of
+            HTML by their file's name alone, without its folders.
     """
 
     plain: bool | None = None
@@ -186,7 +187,8 @@ class Format:
         sniff: Tells by the first SNIFFED bytes what a file is whose name `wants` does not know: ""
             for one of its own. None to leave such files out.
         named: Whether names of files tell the format; others have such names, too.
-        options: The fields of `Reading` that it reads.
+        options: The fields of `Reading` that it reads, beside docid.
+        docids: What its pages may be named by, if users may say.
         check: The options of `boilersweep segment` to check if no record has a document, for a
             message.
         files_per_task: The number of files that a worker takes at a time; a task makes one shard.
@@ -202,6 +204,7 @@ class Format:
     sniff: Callable[[bytes], str] | None = None
     named: bool = True
     options: tuple[str, ...] = ()
+    docids: tuple[DocidOf, ...] = ()
     check: str = "--collection"
     files_per_task: int = 1
     reading: Reading = USUAL

@@ -52,14 +52,20 @@ def named_format(name: str, reading: Reading = USUAL) -> Format:
     if name not in FORMATS:
         known = ", ".join(FORMATS)
         raise UsageError(f"unknown collection format {name!r}: expected one of {known}")
-    for field in {option for form in FORMATS.values() for option in form.options}:
-        if field not in FORMATS[name].options and getattr(reading, field) is not None:
-            kinds = [form.name for form in FORMATS.values() if field in form.options]
-            raise UsageError(
-                f"expected none, as it is for {' and '.join(kinds)} only and the collection is "
-                f"{name}",
-                parameter=field,
-            )
+    wanted = {option for form in FORMATS.values() for option in form.options}
+    others = {
+        field: [form.name for form in FORMATS.values() if field in form.options]
+        for field in wanted - set(FORMATS[name].options)
+        if getattr(reading, field) is not None
+    }
+    if reading.docid not in (None, *FORMATS[name].docids):
+        kinds = [one.name for one in FORMATS.values() if reading.docid in one.docids]
+        others["docid"] = kinds
+    for field, kinds in others.items():
+        raise UsageError(
+            f"expected none, as it is for {' and '.join(kinds)} only and the collection is {name}",
+            parameter=field,
+        )
     return (
         FORMATS[name] if reading == USUAL else replace(FORMATS[name], reading=reading)
     )

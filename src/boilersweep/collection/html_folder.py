@@ -30,11 +30,13 @@ _NAME = re.compile(
 )
 
 
-def read_html(raw: BinaryIO, source: str, _reading: Reading) -> Iterator[Item]:
+def read_html(raw: BinaryIO, source: str, reading: Reading) -> Iterator[Item]:
     """Yield the one page of an HTML file; `source` without its suffix is the docid, as in qrels."""
     place = SourceLocation(source, 0)
     named = _NAME.fullmatch(source)
     docid = named[1] if named else source
+    if reading.docid == "name":
+        docid = docid.rpartition("/")[2]
     try:
         docid.encode("utf-8")
     except UnicodeEncodeError:  # a file name that is not UTF-8 comes with surrogates
@@ -71,6 +73,7 @@ HTML = Format(
     reader=read_html,
     wants=_NAME.fullmatch,
     sniff=other_kind,
+    docids=("name",),
     first_bytes=HTML_START,
     files_per_task=500,
 )

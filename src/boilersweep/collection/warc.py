@@ -401,7 +401,7 @@ WARC = Format(
     reader=read_warc,
     wants=_NAME.fullmatch,
     first_bytes=re.compile(rb"WARC/", re.IGNORECASE),
-    options=("docid",),
+    docids=("uri", "record", "uuid", "trec"),
 )
 
 ARC = Format(

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from cyclopts import Group, Parameter, Token
 
 from boilersweep.collection.inputs import Input, parse_inputs
-from boilersweep.errors import UsageError
+from boilersweep.errors import UsageError, without_secrets
 from boilersweep.outputs.locations import location, output_location, output_path
 
 
@@ -103,6 +103,15 @@ def _checked(parse: Callable[[str], Path]) -> Callable[[str], Path]:
     return parse_path
 
 
+def _here(text: str) -> Path:
+    """Return a path of this machine; raise UsageError for a URL, of which Path drops a slash."""
+    if "://" in text:
+        raise UsageError(
+            f"expected a path of this machine, got {without_secrets(text)}; copy it here first"
+        )
+    return Path(text)
+
+
 def positive(text: str) -> int:
     """Return a whole number of at least 1; raise UsageError for another text."""
     if not text.isdecimal() or int(text) < 1:
@@ -140,8 +149,8 @@ def part(
 
 
 Count = Annotated[int, parsed(positive, "N")]
-File = Annotated[Path, path("FILE")]
-Folder = Annotated[Path, path("DIR")]
+File = Annotated[Path, path("FILE", _here)]
+Folder = Annotated[Path, path("DIR", _here)]
 PagesInput = Annotated[
     Input,
     Parameter(
