@@ -15,10 +15,14 @@ import msgspec
 
 from boilersweep.errors import QrelsError, UsageError
 from boilersweep.eval.assess.assessment import Assessment
+from boilersweep.eval.assess.clicks import click_grades
 from boilersweep.eval.assess.exchange import pool_document
 from boilersweep.eval.assess.judgements import TopicDocument, clean_note, parse_grade
-from boilersweep.eval.assess.llm import FOLDER_VARIABLE
+from boilersweep.eval.assess.llm import FOLDER_VARIABLE, PoolDocument
 from boilersweep.eval.assess.log import Judgement
+
+# How a log of clicks is named in place of a command.
+CLICKS = "clicks:"
 
 # How long a program may take for one document.
 _PROGRAM_SECONDS = 300
@@ -41,7 +45,7 @@ def judge_by_program(
 
     Args:
         assessment: The assessment.
-        command: The program with its arguments.
+        command: The program with its arguments, or `clicks:` and a log.
         name: Its name as an assessor.
         most: How many documents it has judged at most in the end, with those of earlier calls;
             None for all that decide.
@@ -52,15 +56,16 @@ def judge_by_program(
 
     Raises:
         UsageError: The program fails or answers something else.
+        InputError: The log of clicks cannot be read.
     """
     folder = (assessment.judgements.folder / "programs" / name).absolute()
+    answer_of = _answerer(command, folder)
     wanted = _every_one if every else _until_certain
     for pair in wanted(assessment, name, most):
-        given = msgspec.json.encode(pool_document(assessment, pair))
+        given = pool_document(assessment, pair)
         start = time.monotonic()
         try:
-            written = _run(shlex.split(command), given, folder)
-            answer = written.decode("utf-8", "replace").split(maxsplit=1)
+            answer = answer_of(given).split(maxsplit=1)
             grade = parse_grade(answer[0] if answer else "")
         except (OSError, SubprocessError, QrelsError) as error:
             raise UsageError(
@@ -73,6 +78,22 @@ def judge_by_program(
             "programs", name, Judgement(*pair, grade, seconds=seconds, note=note)
         )
         yield pair, grade
+
+
+def _answerer(command: str, folder: Path) -> Callable[[PoolDocument], str]:
+    """Return what answers with a grade and a note; raises InputError for a damaged log."""
+    if command.startswith(CLICKS):
+        grade_of = click_grades(Path(command.removeprefix(CLICKS)))
+
+        def by_clicks(given: PoolDocument) -> str:
+            grade = grade_of(given.query, given.docid)
+            return "?" if grade is None else str(grade)
+
+        return by_clicks
+    words = shlex.split(command)
+    return lambda given: _run(words, msgspec.json.encode(given), folder).decode(
+        "utf-8", "replace"
+    )
 
 
 def _until_certain(

@@ -72,7 +72,9 @@ def ir_metadata(study: Study, row: Row, formula: str) -> str:
         name: Path(source["path"]).name for name, source in run["sources"].items()
     }
     # Sequential p-values hold for all comparisons together, without a further step.
-    correction = "none" if study.statistics.are_sequential else "Holm"
+    correction = (
+        "none" if study.statistics.are_sequential else study.statistics.corrector
+    )
     indexing: dict[str, Any] = {"cleaner": row.label, **run["analyzer"]}
     value = {
         "platform": {"software": {"libraries": {"python": versions}}},

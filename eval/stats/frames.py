@@ -23,6 +23,7 @@ from boilersweep.eval.stats.statistics import (
     detectable_differences,
     differences_to,
     effect_sizes,
+    p_text,
     place_of_best,
     share_intervals,
 )
@@ -96,7 +97,9 @@ class Result(Struct, frozen=True, kw_only=True, omit_defaults=True):
         difference_low: The lower end of its interval.
         difference_high: The upper end.
         tests: The p-values, two-sided: for each test `t` the plain `t`, then each `t_holm`. The
-            first test decides; none for untested measures, and for the gold text.
+            first test decides; none for untested measures, and for the gold text. In place of
+            `holm` stands `bh` if the false discovery rate was asked for.
+        not_worse: The corrected p-value, one-sided, of being at most the study's margin worse.
         near: Whether other draws of permutations could change what is significant.
         effect: The mean difference in standard deviations over topics.
         detectable: The smallest true difference that these topics show four times in five, tested
@@ -140,6 +143,15 @@ class Result(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ] = None
     difference_high: Annotated[float | None, Column()] = None
     tests: dict[str, float] = {}
+    not_worse: Annotated[
+        float | None,
+        Column(
+            "p (not worse)",
+            meaning="that it is at most the margin worse, by the test that decides, corrected",
+            cell=lambda row: Cell(p_text(row.not_worse), row.not_worse),
+            only_with="not_worse",
+        ),
+    ] = None
     near: bool = False
     effect: Annotated[
         float | None,
@@ -195,7 +207,11 @@ class Result(Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def p(self) -> float | None:
         """The corrected p-value of the test that decides; None without a test."""
-        return self.tests[f"{next(iter(self.tests))}_holm"] if self.tests else None
+        first = next(iter(self.tests), "")
+        corrected = (
+            p for name, p in self.tests.items() if name.startswith(f"{first}_")
+        )
+        return next(corrected, None)
 
     @property
     def is_significant(self) -> bool:
@@ -378,9 +394,11 @@ def sweeps_of(
     }
 
 
-def points_of(
-    variants: Sequence[Variant], sweeps: Sequence[Sweep] = ()
-) -> list[tuple[str, float] | tuple[None, None]]:
+# Label of a sweep, and a threshold of it; None for a variant of no sweep.
+Point = tuple[str, float] | tuple[None, None]
+
+
+def points_of(variants: Sequence[Variant], sweeps: Sequence[Sweep] = ()) -> list[Point]:
     """Return label and value of the first sweep that has each variant; None without a sweep."""
     points: dict[int, tuple[str, float]] = {}
     for label, curve in curves_of(variants, sweeps).items():

@@ -95,7 +95,9 @@ def frame_sheet(rows: Sequence[Row], measures: Sequence[str]) -> Sheet:
     own = [row for row, _ in lines]
     results = [row.results[measure] for row, measure in lines]
     ps = [
-        p for p in max((one.tests for one in results), key=len) if p.endswith("_holm")
+        p
+        for p in max((one.tests for one in results), key=len)
+        if p.endswith(("_holm", "_bh"))
     ]
     sheet = named_sheet(own, ("role", "feature", "threshold"))
     sheet.add("measure", [measure for _, measure in lines])

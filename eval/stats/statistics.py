@@ -15,7 +15,8 @@ values (Hesterberg, "What teachers should know about the bootstrap", The America
 Paired tests: Smucker, Allan and Carterette, CIKM 2007 (paired randomisation test in retrieval);
 Pagano and Tritchler, JASA 1983 (all permutations counted in polynomial time); Phipson and Smyth,
 2010 (p-values of drawn permutations are never zero); Wilcoxon, Biometrics Bulletin 1945 (signed
-ranks). Holm, Scandinavian Journal of Statistics 1979, corrects their p-values.
+ranks). Holm, Scandinavian Journal of Statistics 1979, corrects their p-values; so do Benjamini and
+Hochberg, Journal of the Royal Statistical Society B 1995, for the false discovery rate.
 """
 
 import math
@@ -70,16 +71,19 @@ def detectable_differences(differences: FloatArray, *, alpha: float) -> FloatArr
         differences: (n, k) differences.
         alpha: The level of the test.
     """
+    require_finite(differences)
+    return _spread(differences) * detectable_effect(len(differences), alpha=alpha)
+
+
+def detectable_effect(count: int, *, alpha: float) -> float:
+    """Return `detectable_differences` of values with a standard deviation of 1; nan for one."""
     from scipy.special import nctdtrinc, stdtrit
 
-    require_finite(differences)
-    count = len(differences)
     if count == 1:
-        return np.full(differences.shape[1], np.nan)
+        return math.nan
     critical = stdtrit(count - 1, 1 - alpha / 2)
     noncentrality = float(nctdtrinc(count - 1, 1 - POWER, critical))
-    smallest: FloatArray = noncentrality * _spread(differences) / np.sqrt(count)
-    return smallest
+    return noncentrality / math.sqrt(count)
 
 
 def pairwise_differences(values: FloatArray) -> Iterator[FloatArray]:
@@ -281,7 +285,7 @@ def _corrected(
         return np.quantile(resampled, corrected)
 
 
-# A difference is significant if its p-value is below after Holm's correction.
+# A difference is significant if its corrected p-value is below.
 SIGNIFICANT = 0.05
 
 # The permutations that are drawn if the ways to swap cannot all be counted.
@@ -320,7 +324,7 @@ def paired_ts(differences: FloatArray) -> FloatArray:
 
 
 def paired_randomisations(
-    differences: FloatArray, *, seed: int = SEED
+    differences: FloatArray, *, seed: int = SEED, correction: str = "holm"
 ) -> tuple[FloatArray, BoolArray]:
     """Compute the paired randomisation test on the mean difference, with two sides.
 
@@ -333,24 +337,25 @@ def paired_randomisations(
     Args:
         differences: (n, k) differences.
         seed: The seed of the permutations.
+        correction: The method of `CORRECTIONS` that corrects them.
 
     Returns:
-        (k,) p-values, and (k,) whether each is, after Holm's correction, so near SIGNIFICANT that
+        (k,) p-values, and (k,) whether each is, after its correction, so near SIGNIFICANT that
         other draws could put it on the other side.
     """
     require_finite(differences)
     ps, errors = _randomisations(differences, PERMUTATIONS, seed)
-    near = _near(ps, errors)
+    near = _near(ps, errors, correction)
     if near.any():
         ps[near], errors[near] = _randomisations(
             differences[:, near], MORE_PERMUTATIONS, seed
         )
-    return ps, _near(ps, errors)
+    return ps, _near(ps, errors, correction)
 
 
-def _near(ps: FloatArray, errors: FloatArray) -> BoolArray:
+def _near(ps: FloatArray, errors: FloatArray, correction: str) -> BoolArray:
     """Return whether corrected p-values are within the error of their draws from SIGNIFICANT."""
-    adjusted = np.array(holm(ps.tolist()))
+    adjusted = np.array(CORRECTIONS[correction](ps.tolist()))
     near: BoolArray = np.abs(adjusted - SIGNIFICANT) < _ERRORS * errors * adjusted / ps
     return near
 
@@ -395,14 +400,33 @@ def wilcoxons(differences: FloatArray) -> FloatArray:
 
 def holm(ps: Sequence[float]) -> list[float]:
     """Return Holm's adjusted p-values in the given order, to be compared with the level itself."""
-    values = np.asarray(ps, dtype=np.float64)
-    if not ((values >= 0) & (values <= 1)).all():
-        raise UsageError(f"p-values: expected numbers from 0 to 1, got {list(ps)[:5]}")
-    order = np.argsort(values, kind="stable")
+    values, order = _sorted(ps)
     factors = np.arange(len(values), 0, -1)
     adjusted = np.empty(len(values))
     adjusted[order] = np.minimum(np.maximum.accumulate(values[order] * factors), 1)
     return [float(p) for p in adjusted]
+
+
+def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
+    """Return p-values adjusted for the false discovery rate, in the given order."""
+    values, order = _sorted(ps)
+    factors = len(values) / np.arange(1, len(values) + 1)
+    adjusted = np.empty(len(values))
+    least = np.minimum.accumulate((values[order] * factors)[::-1])[::-1]
+    adjusted[order] = np.minimum(least, 1)
+    return [float(p) for p in adjusted]
+
+
+def _sorted(ps: Sequence[float]) -> tuple[FloatArray, IntArray]:
+    """Return p-values and the order from the least to the greatest; raises UsageError."""
+    values = np.asarray(ps, dtype=np.float64)
+    if not ((values >= 0) & (values <= 1)).all():
+        raise UsageError(f"p-values: expected numbers from 0 to 1, got {list(ps)[:5]}")
+    return values, np.argsort(values, kind="stable")
+
+
+# How p-values are corrected: for the probability of any false claim, or the share of false ones.
+CORRECTIONS = {"holm": holm, "bh": benjamini_hochberg}
 
 
 def p_text(p: float | None) -> str:

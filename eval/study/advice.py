@@ -9,7 +9,7 @@ from boilersweep.cleaners.rules import Weighted
 from boilersweep.command_lines import command_line
 from boilersweep.errors import without_secrets
 from boilersweep.eval.stats.frames import Row, best_of, size_text
-from boilersweep.eval.stats.statistics import p_text
+from boilersweep.eval.stats.statistics import SIGNIFICANT, detectable_effect, p_text
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.results import Advice, Study, Verdict, best_cleaner
 from boilersweep.eval.study.tables import and_so_on, count
@@ -24,6 +24,22 @@ _GAINS: dict[Verdict | None, str] = {
     "not significant": "a gain that is not statistically significant",
     None: "a gain that was not tested",
 }
+
+
+# The standard deviation over topics of the difference in P@10, where no run tells it yet.
+_USUAL_SPREAD = 0.12
+
+
+def prospect_of_study(topics: int) -> str:
+    """Say before a study which difference so many topics can show, by a prior."""
+    if topics < 2:
+        return "one topic can show no difference: give more"
+    least = _USUAL_SPREAD * detectable_effect(topics, alpha=SIGNIFICANT)
+    return (
+        f"{topics:,} topics can show a difference of about {least:.2g} in P@10, in four of five "
+        f"cases, tested alone and if it varies by {_USUAL_SPREAD:g} over topics, as for learned on "
+        "newsmix; more comparisons need more topics"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,11 +29,11 @@ from boilersweep.eval.experiment.scored import values_of
 from boilersweep.eval.stats.frames import Pair, Result, describe, results_of, rows_of
 from boilersweep.eval.stats.scoring import RunScores
 from boilersweep.eval.stats.statistics import (
+    CORRECTIONS,
     SIGNIFICANT,
     TESTS,
     detectable_differences,
     differences_to,
-    holm,
     paired_randomisations,
     paired_ts,
     pairwise_differences,
@@ -68,13 +68,16 @@ TEST_HEADS = {
 Tested = dict[str, Any]
 
 
-def p_values(differences: FloatArray, tests: Sequence[str], seed: int) -> list[Tested]:
+def p_values(
+    differences: FloatArray, tests: Sequence[str], seed: int, correction: str = "holm"
+) -> list[Tested]:
     """Test each column of differences, and correct each test over all columns.
 
     Args:
         differences: (t, c) differences over topics.
         tests: The tests; the first one decides.
         seed: The seed of the drawn permutations.
+        correction: The method of `CORRECTIONS`.
 
     Returns:
         For each column `tests` and `near` of `Result`.
@@ -83,12 +86,15 @@ def p_values(differences: FloatArray, tests: Sequence[str], seed: int) -> list[T
     near = np.zeros(differences.shape[1], dtype=bool)
     for test in tests:
         if test == "randomisation":
-            ps, unsure = paired_randomisations(differences, seed=seed)
+            ps, unsure = paired_randomisations(
+                differences, seed=seed, correction=correction
+            )
             near = unsure if test == tests[0] else near
         else:
             ps = {"t": paired_ts, "wilcoxon": wilcoxons}[test](differences)
         columns[test] = ps.tolist()
-    columns |= {f"{test}_holm": holm(ps) for test, ps in columns.items()}
+    correct = CORRECTIONS[correction]
+    columns |= {f"{test}_{correction}": correct(ps) for test, ps in columns.items()}
     rows = zip(*(map(rounded, ps) for ps in columns.values()), strict=True)
     return [
         {"tests": dict(zip(columns, row, strict=True)), "near": is_near}
@@ -141,8 +147,44 @@ class Group:
         return [v for v in range(1, len(self.scores)) if v != self.gold]
 
 
+def not_worse(
+    differences: FloatArray,
+    margin: float,
+    test: str,
+    seed: int,
+    correction: str = "holm",
+) -> list[float]:
+    """Test whether each column's mean is above -margin: non-inferiority.
+
+    The paired test of the study, on the differences plus the margin, with one side: half of its
+    two-sided p-value if their mean is positive. Source: Piaggio et al., Reporting of noninferiority
+    and equivalence randomized trials, JAMA 2012 (the hypothesis and its margin).
+
+    Args:
+        differences: (t, c) differences over topics.
+        margin: By how much the mean may be worse.
+        test: The test.
+        seed: The seed of drawn permutations.
+        correction: The method of `CORRECTIONS`, over all columns.
+
+    Returns:
+        The corrected p-value of each column.
+    """
+    shifted = differences + margin
+    halves = [one["tests"][test] / 2 for one in p_values(shifted, (test,), seed)]
+    means = shifted.mean(axis=0)
+    ps = [p if mean > 0 else 1 - p for p, mean in zip(halves, means, strict=True)]
+    return [float(rounded(p)) for p in CORRECTIONS[correction](ps)]
+
+
 def compare_groups(
-    groups: Sequence[Group], tested: Sequence[str], seed: int, tests: Sequence[str]
+    groups: Sequence[Group],
+    tested: Sequence[str],
+    seed: int,
+    tests: Sequence[str],
+    *,
+    correction: str = "holm",
+    margin: float | None = None,
 ) -> tuple[list[list[dict[str, Result]]], int]:
     """Compare the runs of each group with its baseline, and correct over all groups.
 
@@ -151,10 +193,12 @@ def compare_groups(
         tested: The measures to test; others are only shown, and the gold text is a bound.
         seed: The seed of resamples and permutations.
         tests: The tests; the first one decides.
+        correction: The method of `CORRECTIONS`.
+        margin: Also test whether each run is at most so much worse; None to leave it.
 
     Returns:
-        For each run of each group, measure -> result; and how many p-values Holm's method
-        corrected, for each test.
+        For each run of each group, measure -> result; and how many p-values were corrected, for
+        each test.
     """
     results = [
         results_of(
@@ -177,7 +221,12 @@ def compare_groups(
     for _, group, measure in compared:
         values = group.values(measure)
         columns.append(differences_to(values[:, group.candidates], values[:, 0]))
-    found = p_values(np.concatenate(columns, axis=1), tests, seed)
+    differences = np.concatenate(columns, axis=1)
+    found = p_values(differences, tests, seed, correction)
+    if margin is not None:
+        bounds = not_worse(differences, margin, tests[0], seed, correction)
+        for one, p in zip(found, bounds, strict=True):
+            one["not_worse"] = p
     ps = iter(found)
     for rows, group, measure in compared:
         for place in group.candidates:
@@ -197,8 +246,7 @@ class Pairs(Struct, frozen=True, dict=True):
     Attributes:
         rows: The rows' places in the study, in its order.
         left_out: How many more rows were named than MOST.
-        comparisons: The p-values that Holm's method corrected, for each test: pairs times tested
-            measures.
+        comparisons: The p-values that were corrected, for each test: pairs times tested measures.
         compared: By measure, the pairs in the order of `itertools.combinations`.
     """
 
@@ -256,6 +304,8 @@ def compare_pairs(
     tested: Sequence[str],
     tests: Sequence[str],
     seed: int,
+    *,
+    correction: str = "holm",
 ) -> Pairs:
     """Compare some rows with each other, by every tested measure.
 
@@ -265,6 +315,7 @@ def compare_pairs(
         tested: The tested measures.
         tests: The tests; the first one decides. Each is corrected over all pairs and measures.
         seed: The seed of resamples and permutations.
+        correction: The method of `CORRECTIONS`.
 
     Returns:
         The pairs.
@@ -292,7 +343,7 @@ def compare_pairs(
             Pair(measure=measure, first=first, second=second, **row)
             for (first, second), row in zip(pairs, found, strict=True)
         ]
-    ps = p_values(np.concatenate(columns, axis=1), tests, seed)
+    ps = p_values(np.concatenate(columns, axis=1), tests, seed, correction)
     both = zip(compared, ps, strict=True)
     return Pairs(
         tuple(rows), left_out, comparisons, tuple(replace(one, **p) for one, p in both)

@@ -91,7 +91,8 @@ def _draw_differences(study: Study, stem: Path) -> list[Path]:
     rows.sort(key=lambda row: (row.role != "gold", -row.results[first].mean))
     title = heading(
         f"Difference to {shortened(study.baseline.label)}: mean and 95 % interval over topics",
-        f"Filled: statistically significant (p < {SIGNIFICANT} after Holm's correction)",
+        f"Filled: statistically significant (p < {SIGNIFICANT} after "
+        f"{study.statistics.corrector}'s correction)",
     )
     drawn: list[Spec] = []
     for measure, colour in zip(study.tested, COLOURS, strict=False):

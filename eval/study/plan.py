@@ -1,10 +1,11 @@
 """What a study compares and how, decided before the long work, and recorded in its manifest."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from boilersweep.cleaners.language.grammar import Cleaners, as_cleaner, as_cleaners
 from boilersweep.cleaners.language.variants import (
@@ -23,8 +24,8 @@ from boilersweep.eval.assess.decision import JudgedFolder
 from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.experiment.request import ExperimentRequest, ranking_identity
 from boilersweep.eval.ranking.formulas import RankingModel
-from boilersweep.eval.stats.frames import Role, points_of
-from boilersweep.eval.stats.statistics import SEED
+from boilersweep.eval.stats.frames import Point, Role, points_of
+from boilersweep.eval.stats.statistics import CORRECTIONS, SEED
 from boilersweep.eval.study.differences import DEFAULT_TESTS, require_tests
 from boilersweep.eval.study.outside import look_at_runs
 
@@ -94,6 +95,8 @@ class StudyOptions:
             the study chooses by the first one.
         runs: External runs, name -> file.
         topic_prefixes: How topic ids of these runs begin -> how those of the qrels do instead.
+        correction: How p-values are corrected: `holm`, or `bh` for the false discovery rate.
+        margin: Also test whether each cleaner is at most so much worse than the baseline.
         seed: The seed of resamples, permutations and folds.
         judged: The folder of `assess` that collected the qrels; the notes tell what its judgements
             make certain.
@@ -111,6 +114,8 @@ class StudyOptions:
     formulas: Sequence[StudyFormula] = ()
     runs: Mapping[str, Path] = field(default_factory=dict)
     topic_prefixes: Mapping[str, str] = field(default_factory=dict)
+    correction: Literal["holm", "bh"] = "holm"
+    margin: float | None = None
     seed: int = SEED
     judged: JudgedFolder | None = None
     report: Callable[[ExperimentRequest], Sequence[Path]] | None = None
@@ -118,8 +123,14 @@ class StudyOptions:
     finished: FinishedExperiment | None = None
 
     def __post_init__(self) -> None:
-        """Raise UsageError for bad tests, repeated formulas, or a first one that is not tested."""
+        """Raise UsageError for options that no study can have."""
         require_tests(self.tests)
+        if self.correction not in CORRECTIONS:
+            raise UsageError(
+                f"correction: expected {' or '.join(CORRECTIONS)}, got {self.correction!r}"
+            )
+        if self.margin is not None and not 0 < self.margin < math.inf:
+            raise UsageError(f"margin: expected a number above 0, got {self.margin}")
         names = [formula.name for formula in self.formulas]
         if twice := [name for name in names if names.count(name) > 1]:
             raise UsageError(f"formulas: expected each once, got {twice[0]} twice")
@@ -240,7 +251,7 @@ class StudyPlan:
         return as_sweeps(self.options.sweeps)
 
     @cached_property
-    def points(self) -> dict[str, tuple[str, float] | tuple[None, None]]:
+    def points(self) -> dict[str, Point]:
         """Name of a variant -> label and value of the first sweep that has it; None without one."""
         names = [variant.name for variant in self.variants]
         points = points_of(self.variants, self.sweeps)
@@ -269,6 +280,12 @@ class StudyPlan:
             "roles": list(self.compared.roles),
             "engine": request.engine,
             "seed": options.seed,
+            **(
+                {}
+                if options.correction == "holm"
+                else {"correction": options.correction}
+            ),
+            **({} if options.margin is None else {"margin": options.margin}),
             **({"formulas": formulas} if formulas else {}),
             **({"runs": runs} if runs else {}),
             **({"topic_prefixes": dict(prefixes)} if runs and prefixes else {}),

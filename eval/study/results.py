@@ -114,9 +114,13 @@ class Statistics(Struct, frozen=True, kw_only=True):
         resamples: Bootstrap resamples.
         permutations: Drawn permutations.
         seed: The seed of resamples, permutations and folds.
-        comparisons: The p-values that Holm's method corrected, for each test.
+        comparisons: The p-values that were corrected, for each test.
         significant: Corrected p-values below are significant.
         tests: The tests; the first one decides what is significant.
+        method: How p-values are corrected: `holm` for the probability of any false claim, `bh` for
+            the share of false claims.
+        margin: By how much a cleaner may be worse to count as not worse; None if that was not
+            tested.
     """
 
     level: float = LEVEL
@@ -126,6 +130,13 @@ class Statistics(Struct, frozen=True, kw_only=True):
     comparisons: int
     significant: float = SIGNIFICANT
     tests: tuple[str, ...] = DEFAULT_TESTS
+    method: Literal["holm", "bh"] = "holm"
+    margin: float | None = None
+
+    @property
+    def corrector(self) -> str:
+        """Who the correction is by."""
+        return {"holm": "Holm", "bh": "Benjamini and Hochberg"}[self.method]
 
     @property
     def are_sequential(self) -> bool:
@@ -139,7 +150,7 @@ class Statistics(Struct, frozen=True, kw_only=True):
             return (
                 f"valid together for {self.comparisons:,} comparisons after any topic"
             )
-        return f"after Holm\u2019s correction for {self.comparisons:,} comparisons"
+        return f"after {self.corrector}\u2019s correction for {self.comparisons:,} comparisons"
 
 
 class Measures(Struct, frozen=True):

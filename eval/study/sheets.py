@@ -13,7 +13,9 @@ from boilersweep.outputs.columns import Sheet
 def _p_names(study: Study) -> list[str]:
     """Return the names of the p-values in the order of tables."""
     tests = in_order(study.statistics.tests)
-    return [name for test in tests for name in (test, f"{test}_holm")]
+    return [
+        name for test in tests for name in (test, f"{test}_{study.statistics.method}")
+    ]
 
 
 def compare_sheet(study: Study) -> Sheet:

@@ -325,7 +325,14 @@ def _study(plan: StudyPlan, running: Experiment, found: _Found) -> Study:
     entries = [entries_of(plan, ranked[0], outside)]
     entries += [entries_of(plan, one, {}) for one in ranked[1:]]
     groups = [group_of(*pair) for pair in zip(ranked, entries, strict=True)]
-    results, comparisons = compare_groups(groups, tested, options.seed, options.tests)
+    results, comparisons = compare_groups(
+        groups,
+        tested,
+        options.seed,
+        options.tests,
+        correction=options.correction,
+        margin=options.margin,
+    )
     sizes = index_sizes(
         {run.variant: run.tokens for run in ranked[0].scores.runs},
         request.output / INDEXES,
@@ -356,6 +363,8 @@ def _study(plan: StudyPlan, running: Experiment, found: _Found) -> Study:
             seed=options.seed,
             comparisons=len(conclusions) if options.judged else comparisons,
             tests=(SEQUENTIAL,) if options.judged else tuple(options.tests),
+            method="holm" if options.judged else options.correction,
+            margin=None if options.judged else options.margin,
         ),
         choice=None if options.judged else found.choice,
         suggestion=_suggestion(request.store, [row.cleaner for row in rows]),
@@ -375,7 +384,14 @@ def _pairs(plan: StudyPlan, entries: Sequence[Entry], group: Group, best: int) -
     means = group.values(tested[0]).mean(axis=0)
     features = [plan.points.get(entry.name, (None, None))[0] for entry in entries]
     paired = rows_to_pair([entry.role for entry in entries], features, means, best)
-    return compare_pairs(group, paired, tested, options.tests, options.seed)
+    return compare_pairs(
+        group,
+        paired,
+        tested,
+        options.tests,
+        options.seed,
+        correction=options.correction,
+    )
 
 
 def _note_groups(

@@ -96,7 +96,9 @@ def _p_columns(study: Study, results: Sequence[Result]) -> list[_Column]:
     for test in in_order(statistics.tests):
         meaning = f"{TEST_NAMES[test].removeprefix('the ')}, {statistics.correction}"
         head = Head(TEST_HEADS[test], meaning, detail=test != statistics.tests[0])
-        cells = [_p_cell(one.tests.get(f"{test}_holm")) for one in results]
+        cells = [
+            _p_cell(one.tests.get(f"{test}_{statistics.method}")) for one in results
+        ]
         columns.append((head, cells))
     return columns
 
@@ -327,6 +329,7 @@ def notes(study: Study) -> list[str]:
     """Return what to know to read the tables."""
     return [
         *_table_notes(study),
+        *margin_notes(study),
         *pair_notes(study),
         *_left_out(study),
         *formula_notes(study),
@@ -341,10 +344,10 @@ def _table_notes(study: Study) -> list[str]:
     decides = TEST_NAMES[statistics.tests[0]]
     scores = (
         f"Means over {len(study.topics):,} topics; 95 % bootstrap intervals (BCa). p: of "
-        f"{and_so_on(names)}, each corrected (Holm) over all {statistics.comparisons:,} "
-        f"comparisons of this study; {MARK} that of {decides} is below {SIGNIFICANT}, {NEAR} "
-        "within the error of its draws from that. Intervals are for one comparison, p for all: "
-        "an interval may exclude zero where p is large. "
+        f"{and_so_on(names)}, each corrected ({statistics.corrector}) over all "
+        f"{statistics.comparisons:,} comparisons of this study; {MARK} that of {decides} is below "
+        f"{SIGNIFICANT}, {NEAR} within the error of its draws from that. Intervals are for one "
+        "comparison, p for all: an interval may exclude zero where p is large. "
         "Effect: the mean difference in standard deviations over topics."
     )
     if statistics.are_sequential:
@@ -364,6 +367,30 @@ def _left_out(study: Study) -> list[str]:
     """Return how many thresholds the tables lack."""
     left_out = len(study.rows) - len(study.shown)
     return [f"{left_out:,} more thresholds are in compare.csv."] * bool(left_out)
+
+
+def margin_notes(study: Study) -> list[str]:
+    """Say of each cleaner whether it is at most the margin worse, and how much it takes away."""
+    margin, lines = study.statistics.margin, []
+    for row in study.rows:
+        for measure in study.tested:
+            result = row.results[measure]
+            if margin is None or result.not_worse is None:
+                continue
+            saved = None if row.tokens_kept is None else 1 - row.tokens_kept
+            tokens = "" if saved is None else f"{saved:.0%} fewer tokens, "
+            sure = "certain" if result.not_worse < SIGNIFICANT else "not certain"
+            p = p_text(result.not_worse)
+            lines.append(
+                f"{row.label}: {tokens}at most {margin:g} worse in {measure}: {sure} (p "
+                f"{p if p.startswith('<') else f'= {p}'}, {study.statistics.correction})."
+            )
+    if lines:
+        lines.append(
+            "A difference that is not significant does not show that two cleaners are equal; a "
+            "certain margin shows that one is worse by no more than that."
+        )
+    return lines
 
 
 def pair_notes(study: Study) -> list[str]:

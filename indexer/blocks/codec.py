@@ -26,6 +26,7 @@ from boilersweep.pages.words import LINE_WIDTH
 
 Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.uint64]
+Counts = NDArray[np.int32] | NDArray[np.uint16]
 
 _PAYLOAD = 7  # bits
 _NONE_LINKED, _ALL_LINKED, _SOME_LINKED = range(3)
@@ -217,15 +218,21 @@ class Features:
         link_words: (m,) words within A.
         wrapped: The blocks whose density is not their number of words.
         density: The density of these.
-        masks: (m,) each: the blocks that each stored rule keeps.
+        masks: (bytes, m) the blocks that each stored rule keeps, a bit for each rule.
     """
 
     starts: IntArray
-    words: NDArray[np.int32]
-    link_words: NDArray[np.int32]
+    words: Counts
+    link_words: Counts
     wrapped: IntArray
     density: FloatArray
-    masks: Sequence[BoolArray]
+    masks: Bytes
+
+    def mask(self, number: int, blocks: slice) -> BoolArray:
+        """Return which of some blocks a stored rule keeps."""
+        byte, bit = divmod(number, 8)
+        kept: BoolArray = self.masks[byte, blocks] & (128 >> bit) != 0
+        return kept
 
 
 def decode_columns(values: Bytes, lengths: IntArray, masks: int) -> Features:
@@ -253,7 +260,9 @@ def decode_columns(values: Bytes, lengths: IntArray, masks: int) -> Features:
     density = (words[wrapped] - last) / np.maximum(lines, 1)
     as_bits = lines == 0
     density[as_bits] = np.ascontiguousarray(last[as_bits]).view(np.float64)
-    kept = [_mask(reader, starts) for _ in range(masks)]
+    kept = np.zeros((masks, len(codes)), dtype=bool)
+    for mask in kept:
+        mask[:] = _mask(reader, starts)
     if reader.left().any():
         raise DamagedBlocksError("numbers left")
     return Features(
@@ -262,7 +271,7 @@ def decode_columns(values: Bytes, lengths: IntArray, masks: int) -> Features:
         link_words.astype(np.int32),
         wrapped,
         density,
-        kept,
+        np.packbits(kept, axis=0),
     )
 
 

@@ -29,8 +29,7 @@ from boilersweep.indexer.options import rule_of
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
 from boilersweep.store.store import BlockStore
 
-_RULES = 8  # whose masks are remembered
-_BLOCKS_AT_A_TIME = 2**20
+_WEIGHTS_BYTES = 2**27  # of all rules that are remembered
 _LUCENE = "org.apache.lucene."
 
 
@@ -102,7 +101,9 @@ class BlockIndex:
         )
         self._analyzer = BlockAnalyzer(analyzer or identity.analyzer)
         self._stacks = identity.analyzer.stacks
-        self._kept: Recent[Cleaner | str, KeptDocuments] = Recent(_RULES)
+        self._kept: Recent[Cleaner | str, KeptDocuments] = Recent(
+            _WEIGHTS_BYTES, lambda kept: kept.weights.nbytes + kept.codes.nbytes
+        )
 
     def kept(self, cleaner: Cleaner | str) -> KeptDocuments:
         """Return the collection as a cleaner leaves it; the last few are remembered.
@@ -153,34 +154,27 @@ class BlockIndex:
 
     def _mask(self, rule: Rule) -> BoolArray:
         """Return the blocks that a rule keeps which reads no more than the index has."""
-        features, parts = self.table.features, [np.zeros(0, dtype=bool)]
-        starts = features.starts
-        first = 0
-        while first < len(starts) - 1:
-            end = np.searchsorted(starts, starts[first] + _BLOCKS_AT_A_TIME, "right")
-            last = min(max(int(end) - 1, first + 1), len(starts) - 1)
-            parts.append(rule.mask(self._columns(first, last)))
-            first = last
-        return np.concatenate(parts)
+        masks = (rule.mask(self._columns(some)) for some in self.table.batches)
+        return np.concatenate([np.zeros(0, dtype=bool), *masks])
 
-    def _columns(self, first: int, last: int) -> BlockColumns:
-        """Return the blocks of documents first to last."""
+    def _columns(self, documents: slice) -> BlockColumns:
+        """Return the blocks of some documents."""
         features = self.table.features
-        starts = features.starts[first : last + 1]
+        starts = features.starts[documents.start : documents.stop + 1]
         here = slice(starts[0], starts[-1])
         density = features.words[here].astype(np.float64)
         wrapped = slice(*np.searchsorted(features.wrapped, [here.start, here.stop]))
         density[features.wrapped[wrapped] - here.start] = features.density[wrapped]
         columns = BlockColumns(
-            docids=self.table.docids[first:last],
+            docids=self.table.docids[documents],
             starts=starts - starts[0],
             words=features.words[here].astype(np.int64),
             density=density,
             link_words=features.link_words[here].astype(np.int64),
             texts=[],
         )
-        for text, mask in zip(self._stored, features.masks, strict=True):
-            columns.memo[StoredMask, text] = mask[here]
+        for number, text in enumerate(self._stored):
+            columns.memo[StoredMask, text] = features.mask(number, here)
         return columns
 
     def _mask_of_store(self, rule: Rule, store: BlockStore) -> BoolArray:

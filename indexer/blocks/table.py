@@ -1,5 +1,6 @@
 """The blocks of an index's documents: their positions and tokens, and what rules read of them."""
 
+import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from boilersweep.indexer.arithmetic import (
     sum_by_document,
 )
 from boilersweep.indexer.blocks.codec import (
+    Counts,
     DamagedBlocksError,
     Features,
     batches,
@@ -34,6 +36,7 @@ from boilersweep.pages.columns import BoolArray, IntArray
 Weights = BoolArray | NDArray[np.uint8]
 
 _VALUE_BYTES = 2**23  # of documents that are decoded at a time
+_LINES_AT_A_TIME = 2**16
 _KNOWN_OCCURRENCES = 2**24  # of terms
 _NO_MORE_DOCUMENTS = 2**31 - 1
 _POSITIONS = 24  # Lucene's PostingsEnum.POSITIONS
@@ -133,12 +136,15 @@ class BlockTable:
         parts = self._decoded(LINES, decode_lines)
         counts = [np.diff(part.starts) for part in parts]
         self.starts: IntArray = _summed(counts)
-        self.tokens = _joined([part.tokens for part in parts])
-        stacked = [
-            np.zeros_like(part.tokens) if part.stacked is None else part.stacked
-            for part in parts
-        ]
-        self._stacked = _joined(stacked)
+        self.tokens = _narrow(_joined([part.tokens for part in parts]))
+        self._stacked = None
+        if any(part.stacked is not None for part in parts):
+            self._stacked = _joined(
+                [
+                    np.zeros_like(part.tokens) if part.stacked is None else part.stacked
+                    for part in parts
+                ]
+            )
         self._occurrences = _reader_of_occurrences(
             self._leaves, self.starts, _joined([part.spans for part in parts])
         )
@@ -146,6 +152,14 @@ class BlockTable:
         self._known: Recent[str, Occurrences] = Recent(
             _KNOWN_OCCURRENCES, lambda some: len(some.lines) + 1
         )
+
+    @cached_property
+    def batches(self) -> list[slice]:
+        """All documents, so many at a time that their lines stay in the processor's caches."""
+        lines = np.arange(0, self.starts[-1], _LINES_AT_A_TIME)
+        firsts = np.searchsorted(self.starts[:-1], lines)
+        bounds = np.unique([*firsts, 0, len(self.starts) - 1]).tolist()
+        return list(itertools.starmap(slice, itertools.pairwise(bounds)))
 
     @cached_property
     def ranks(self) -> IntArray:
@@ -164,8 +178,8 @@ class BlockTable:
         blocks = [len(part.words) for part in parts]
         found = Features(
             starts=_summed([np.diff(part.starts) for part in parts]),
-            words=_joined([part.words for part in parts]),
-            link_words=_joined([part.link_words for part in parts]),
+            words=_narrow(_joined([part.words for part in parts])),
+            link_words=_narrow(_joined([part.link_words for part in parts])),
             wrapped=np.concatenate(
                 [self.starts[:0]]
                 + [
@@ -174,10 +188,13 @@ class BlockTable:
                 ]
             ),
             density=np.concatenate([np.empty(0), *(part.density for part in parts)]),
-            masks=[
-                np.concatenate([np.empty(0, bool), *(part.masks[n] for part in parts)])
-                for n in range(self._masks)
-            ],
+            masks=np.concatenate(
+                [
+                    np.empty((-(-self._masks // 8), 0), np.uint8),
+                    *(part.masks for part in parts),
+                ],
+                axis=1,
+            ),
         )
         lines = np.diff(self.starts)
         if not np.array_equal(
@@ -193,13 +210,21 @@ class BlockTable:
             mask: The blocks, without titles, that a rule keeps.
             times: How often these count; if several times, all other blocks count once.
         """
-        is_block = np.ones(len(self.tokens), dtype=bool)
-        is_block[self.titles] = False
-        kept = ~is_block
-        kept[is_block] = mask
-        if times == 1:
-            return kept
-        return np.where(is_block & kept, times, 1).astype(np.uint8)
+        weights = np.ones(len(self.tokens), dtype=bool if times == 1 else np.uint8)
+        of_blocks = mask if times == 1 else np.where(mask, times, 1).astype(np.uint8)
+        if not self._titles:
+            weights[:] = of_blocks
+            return weights
+        block = 0
+        for documents in self.batches:
+            first, end = self.starts[[documents.start, documents.stop]]
+            is_block = np.ones(end - first, dtype=bool)
+            starts, filled = self.starts[documents], self._filled[documents]
+            is_block[starts[filled] - first] = False
+            count = len(is_block) - int(filled.sum())
+            weights[first:end][is_block] = of_blocks[block : block + count]
+            block += count
+        return weights
 
     def under(self, weights: Weights) -> KeptDocuments:
         """Return the collection with lines that count so often."""
@@ -209,7 +234,7 @@ class BlockTable:
             titles[self._filled] = self.tokens[self.titles]
             tokens[tokens == titles] = 0
         lengths = tokens
-        if self._stacked.any():
+        if self._stacked is not None:
             lengths = tokens - self._by_document(weights, self._stacked)
             lengths[tokens == 0] = 0
         documents = int((lengths > 0).sum())
@@ -229,12 +254,17 @@ class BlockTable:
         """Forget where terms occur, so that the next query reads it."""
         self._known.clear()
 
-    def _by_document(self, weights: Weights, counts: NDArray[np.int32]) -> IntArray:
+    def _by_document(self, weights: Weights, counts: Counts) -> IntArray:
         """Return (N,) the sum of each document's lines, each as often as it counts."""
         sums = np.zeros(len(self.starts) - 1, dtype=np.int64)
-        if self._filled.any():
-            starts = self.starts[:-1][self._filled]
-            sums[self._filled] = np.add.reduceat(weights * counts, starts)
+        for documents in self.batches:
+            first, end = self.starts[[documents.start, documents.stop]]
+            filled = self._filled[documents]
+            if filled.any():
+                starts = self.starts[documents][filled] - first
+                here = slice(first, end)
+                counted = np.multiply(weights[here], counts[here], dtype=np.int64)
+                sums[documents][filled] = np.add.reduceat(counted, starts)
         return sums
 
     def _read(self, term: str) -> Occurrences:
@@ -274,6 +304,11 @@ class BlockTable:
 def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[np.int32]:
     """Return all values in a row; there may be none."""
     return np.concatenate([np.empty(0, np.int32), *parts], dtype=np.int32)
+
+
+def _narrow(numbers: NDArray[np.int32]) -> Counts:
+    """Return numbers that are not negative in two bytes each, if they fit."""
+    return numbers.astype(np.uint16) if numbers.max(initial=0) < 2**16 else numbers
 
 
 def _summed(parts: Sequence[IntArray | Sequence[int]]) -> IntArray:

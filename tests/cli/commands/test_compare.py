@@ -362,3 +362,20 @@ def test_a_sweep_has_its_own_inputs(
     assert outcome.status == 2
     assert mistake in outcome.err
     assert not (tmp_path / "out").exists()
+
+
+def test_a_margin_and_the_false_discovery_rate(compare: Call, tmp_path: Path) -> None:
+    outcome = compare(
+        "--cleaners", "words>=3,bte", "--margin", "0.5", "--correction", "bh"
+    ).ok("at most 0.5 worse in P@10: certain", "p (not worse)")
+    outcome.noted("topics can show a difference of about 0.", "in four of five cases")
+    assert "corrected (Benjamini and Hochberg) over all" in outcome.out
+    assert "fewer tokens, at most 0.5 worse in P@10" in outcome.out
+    study = read_json(tmp_path / "out" / "study.json")
+    assert study["statistics"]["margin"] == 0.5
+    assert study["statistics"]["method"] == "bh"
+    head = (tmp_path / "out" / "compare.csv").read_text().split("\n")[0]
+    assert "P@10_not_worse" in head
+    assert "P@10_t_bh" in head
+    compare("--cleaners", "bte", "--margin", "-1").refused(2, "above 0")
+    compare("--cleaners", "bte", "--correction", "none").refused(2, "--correction")

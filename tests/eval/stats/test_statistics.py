@@ -20,6 +20,7 @@ from boilersweep.eval.stats.statistics import (
     SEED,
     SIGNIFICANT,
     _randomisations,
+    benjamini_hochberg,
     bootstrap_intervals,
     detectable_differences,
     differences_to,
@@ -477,3 +478,18 @@ def test_where_there_may_be_nothing_to_share_a_share_has_no_interval() -> None:
         whole = np.r_[np.full(above, 0.2), np.full(48 - above, -0.2)]
         low, high = share_intervals(np.full((48, 1), 0.05), whole)[0].tolist()
         assert (low < 0.05 / whole.mean() < high) == is_known
+
+
+@pytest.mark.parametrize(
+    ("ps", "adjusted"),
+    [
+        ([0.01, 0.04, 0.03, 0.005], [0.02, 0.04, 0.04, 0.02]),
+        ([0.5], [0.5]),
+        ([0.9, 0.8, 1.0], [1.0, 1.0, 1.0]),
+        ([], []),
+    ],
+)
+def test_the_false_discovery_rate_by_hand(
+    ps: list[float], adjusted: list[float]
+) -> None:
+    assert benjamini_hochberg(ps) == pytest.approx(adjusted)

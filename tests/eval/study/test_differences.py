@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from boilersweep.eval.stats.frames import Result
-from boilersweep.eval.study.differences import DEFAULT_TESTS, Group, compare_groups
+from boilersweep.eval.study.differences import (
+    DEFAULT_TESTS,
+    Group,
+    compare_groups,
+    not_worse,
+)
 from boilersweep.pages.columns import FloatArray
 from tests.eval.study.conftest import run_scores
 
@@ -75,3 +80,47 @@ def test_a_cleaner_that_changes_nothing() -> None:
     assert (result.difference, result.difference_low, result.p) == (0, 0, 1)
     assert outcomes(result) == (0, 20, 0)
     assert result.gap_closed is None
+
+
+@pytest.mark.parametrize("test", ["randomisation", "t", "wilcoxon"])
+def test_a_margin_is_certain_only_where_it_is_kept(test: str) -> None:
+    # About level, worse by about .1, better by about .1
+    chance = np.random.default_rng(3)
+    columns = np.array([0.0, -0.1, 0.1]) + chance.normal(0, 0.05, (40, 3))
+    tight, wide = (not_worse(columns, margin, test, 1) for margin in (0.04, 0.2))
+    assert tight[0] < 0.05
+    assert tight[1] > 0.95
+    assert tight[2] < 0.001
+    assert max(wide) < 0.001
+
+
+def test_a_margin_by_hand() -> None:
+    from scipy.stats import ttest_1samp
+
+    columns = np.array([[0.1, -0.1], [0.0, 0.1], [-0.1, -0.2], [0.1, 0.0]])
+    one_sided = ttest_1samp(columns, -0.05, alternative="greater").pvalue
+    holm = [2 * one_sided[0], max(2 * one_sided[0], one_sided[1])]
+    assert not_worse(columns, 0.05, "t", 1) == pytest.approx(holm, abs=1e-6)
+
+
+def test_a_margin_is_false_as_rarely_as_promised() -> None:
+    # Worse by exactly the margin
+    chance = np.random.default_rng(5)
+    draws = chance.choice([-0.2, -0.1, 0.1], (30, 1000), p=[0.25, 0.25, 0.5])
+    columns = draws - draws.mean() - 0.05
+    false = [not_worse(columns[:, [i]], 0.05, "t", 1)[0] < 0.05 for i in range(1000)]
+    assert np.mean(false) < 0.07
+
+
+def test_corrections_and_the_margin_of_a_study() -> None:
+    group = Group(run_scores(SCORES), 3)
+    (results,), _ = compare_groups(
+        [group], ["P@10"], 1, ("t",), correction="bh", margin=0.05
+    )
+    better = results[1]["P@10"]
+    assert set(better.tests) == {"t", "t_bh"}
+    assert better.p == better.tests["t_bh"] <= 2 * better.tests["t"]
+    assert better.not_worse is not None
+    assert results[0]["P@10"].not_worse is None
+    assert results[3]["P@10"].not_worse is None
+    assert results[1]["AP"].not_worse is None

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -403,6 +404,19 @@ def test_ordinary_searches_see_nothing_unusual(
     build_index(store, "words>=1", tmp_path / "plain")
     ours = search_index(index, queries)
     assert ours == search_index(tmp_path / "plain", queries)
+
+
+def test_the_recipe_for_pyserini(
+    index: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import tests.pyserini_lucene  # noqa: F401 - pyserini 2.4 would download lists
+
+    manual = Path(kept.__file__).with_name("README.md").read_text("utf-8")
+    [code] = re.findall(r"```python\n(.*?)```", manual, re.DOTALL)
+    exec(code.replace('"INDEX"', repr(str(index))), {})  # noqa: S102
+    manifest = read_manifest(index)
+    assert manifest is not None
+    assert capsys.readouterr().out.startswith(f"{manifest.documents} (")
 
 
 def test_an_update_follows_the_store(

@@ -41,7 +41,7 @@ from boilersweep.eval.assess.judgements import (
     require_assessor,
 )
 from boilersweep.eval.assess.llm import spending
-from boilersweep.eval.assess.program import judge_by_program
+from boilersweep.eval.assess.program import CLICKS, judge_by_program
 from boilersweep.extras import require
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.identity import some_of
@@ -51,6 +51,8 @@ from boilersweep.store.store import open_store
 
 def _command(text: str) -> str:
     """Return a command line that a shell can read; raise UsageError for another text."""
+    if text.startswith(CLICKS):
+        return text
     try:
         words = shlex.split(text)
     except ValueError as error:
@@ -71,8 +73,9 @@ class Judging:
             of which people judge a random part, and which takes fewer judgements (default: as the
             folder has it; at first queries-like-these).
         assessor: Have a program judge: it reads a document as JSON on standard input and writes a
-            grade; its judgements stay apart from people's. With --claim these-queries it judges all
-            that decides, and people audit it on the page.
+            grade; or clicks:FILE, a log of User Behavior Insights, or CSV with query, docid,
+            position and clicks. Its judgements stay apart from people's. With --claim these-queries
+            it judges all that decides, and people audit it on the page.
         documents: With --assessor: until it has judged so many documents in all, also in earlier
             calls (default: until all is certain).
         write: Write the pending documents, those that decide a comparison first: .jsonl with their

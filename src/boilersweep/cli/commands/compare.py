@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -31,6 +31,7 @@ from boilersweep.errors import UsageError
 from boilersweep.eval.assess.decision import judged_folder
 from boilersweep.eval.experiment.request import ExperimentOptions, OutputOptions
 from boilersweep.eval.report.report import report_study
+from boilersweep.eval.study.advice import prospect_of_study
 from boilersweep.eval.study.differences import parse_tests
 from boilersweep.eval.study.outside import check_names
 from boilersweep.eval.study.plan import StudyOptions, models_of, study_variants
@@ -48,7 +49,7 @@ _VERIFIED = 2  # the baseline and the best
 _OF_SWEEP = tuple(
     f"--{name}"
     for name in "of-sweep output overwrite title baseline cleaners gold runs topic-prefix choose "
-    "tests measures verify threads heap".split()
+    "tests correction margin measures verify threads heap".split()
 )
 
 
@@ -64,6 +65,10 @@ class Compared:
             index to deploy.
         tests: Paired tests over topics, separated by commas: randomisation, t, wilcoxon; the first
             decides what is statistically significant.
+        correction: How p-values are corrected over all comparisons: holm for the probability of any
+            false claim, bh (Benjamini and Hochberg) for the share of false claims.
+        margin: Also say for each cleaner whether it is certainly at most so much worse than the
+            baseline, such as .01.
         measures: The measures to compare by, any of ir-measures, or trec_eval's names; --choose
             uses the first; Judged@10 and Bpref are always reported (default: P@10 nDCG@10).
     """
@@ -72,6 +77,8 @@ class Compared:
     gold: Annotated[str | None, Parameter(metavar="NAME")] = None
     choose: bool = False
     tests: Annotated[tuple[str, ...], listed(parse_tests)] = ("randomisation", "t")
+    correction: Literal["holm", "bh"] = "holm"
+    margin: Annotated[float | None, Parameter(metavar="X")] = None
     measures: Measures = ()
 
 
@@ -126,6 +133,8 @@ def run(
             sweeps=tuple(variants.sweep),
             gold=compared.gold,
             tests=compared.tests,
+            correction=compared.correction,
+            margin=compared.margin,
             formulas=ranking.formulas(),
             runs=runs.by_name(),
             topic_prefixes=dict(topics.topic_prefix),
@@ -237,6 +246,8 @@ class _Comparison:
             len(models),
             min(search.hits, store.documents),
         )
+        if not study.judged:
+            note(prospect_of_study(len(topics)))
         begin("Java")
         self.searching.start_java(self.experiment.engine or "exact")
         if not exact:
