@@ -91,8 +91,8 @@ def test_columns_read_back(
     found = read.words.astype(np.float64)
     found[read.wrapped] = read.density
     assert found.tolist() == density
-    found = [read.mask(n, slice(None)).tolist() for n in range(len(masks))]
-    assert found == masks
+    kept_again = [read.mask(n, slice(None)).tolist() for n in range(len(masks))]
+    assert kept_again == masks
 
 
 @pytest.mark.parametrize("value", [b"\x80", b"\x02\x01", b"\x01\x01\x01\x01"])
