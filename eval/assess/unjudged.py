@@ -17,11 +17,12 @@ from boilersweep.cleaners.language.variants import (
 from boilersweep.cleaners.selection import Cleaner, identity_of
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.request import ranking_identity
+from boilersweep.eval.experiment.scored import swept_row
 from boilersweep.eval.figures.drawing import axis_of, panels
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.exact.plan import RANK_CODE
 from boilersweep.eval.ranking.search import SearchOptions, VariantRun
-from boilersweep.eval.stats.frames import Result, Row, points_of
+from boilersweep.eval.stats.frames import Point, Result, Row, points_of
 from boilersweep.eval.stats.sheets import scores_sheet, sweep_sheet
 from boilersweep.eval.sweep.table import MAX_ROWS
 from boilersweep.indexer.jvm import anserini_identity
@@ -189,7 +190,7 @@ def _row(
     tops: Tops,
     baseline: Variant,
     previous: dict[Variant, Variant],
-    point: tuple[str, float] | tuple[None, None],
+    point: Point,
 ) -> Row:
     own, of_all = tops[run.variant], tops[baseline]
     before = tops[previous[run.variant]] if run.variant in previous else own
@@ -204,18 +205,7 @@ def _row(
         name: Result(mean=sum(some) / len(pairs))
         for name, some in zip(MEASURES, values, strict=True)
     }
-    feature, threshold = point
-    return Row(
-        name=run.variant.name,
-        cleaner=str(run.variant),
-        role="cleaner" if feature is None else "swept",
-        feature=feature,
-        threshold=threshold,
-        documents=run.documents,
-        empty=run.empty,
-        tokens=run.tokens,
-        results=results,
-    )
+    return swept_row(run, point, results)
 
 
 def _topics_csv(topics: Sequence[Topic], tops: Tops) -> str:

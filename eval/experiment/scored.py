@@ -16,8 +16,8 @@ import numpy as np
 
 from boilersweep.cleaners.language.variants import Sweep, Variant
 from boilersweep.eval.ranking.runs import Run, as_written, read_run, run_file
-from boilersweep.eval.ranking.search import Engine, VariantRun
-from boilersweep.eval.stats.frames import Row, points_of, results_of
+from boilersweep.eval.ranking.search import Counts, Engine, VariantRun
+from boilersweep.eval.stats.frames import Point, Result, Row, points_of, results_of
 from boilersweep.eval.stats.scoring import RunScores, Scorer, join_scores
 from boilersweep.indexer.jvm import map_ahead
 from boilersweep.outputs.atomic import remove_leftovers
@@ -32,22 +32,40 @@ TOPICS_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredRun:
+class ScoredRun(Counts):
     """The counts and scores of a variant's run, which is in its file.
 
     Attributes:
-        variant: The variant.
-        documents: How many documents are indexed.
-        empty: How many documents are left without a token.
-        tokens: How many tokens are indexed.
         scores: The scores of the evaluated topics.
     """
 
-    variant: Variant
-    documents: int
-    empty: int
-    tokens: int
     scores: RunScores
+
+
+def swept_row(
+    run: Counts, point: Point, results: Mapping[str, Result], **more: Any
+) -> Row:
+    """Return the row of a variant of a sweep.
+
+    Args:
+        run: Its counts.
+        point: The sweep that names its place, and its threshold.
+        results: Measure -> its result.
+        **more: Further fields of the row.
+    """
+    feature, threshold = point
+    return Row(
+        name=run.variant.name,
+        cleaner=str(run.variant),
+        role="cleaner" if feature is None else "swept",
+        feature=feature,
+        threshold=threshold,
+        documents=run.documents,
+        empty=run.empty,
+        tokens=run.tokens,
+        results=dict(results),
+        **more,
+    )
 
 
 def values_of(scored: Sequence[RunScores], measure: str) -> FloatArray:
@@ -106,21 +124,8 @@ class Scores(Framed):
             has_intervals=has_intervals,
         )
         return [
-            Row(
-                name=run.variant.name,
-                cleaner=str(run.variant),
-                role="cleaner" if feature is None else "swept",
-                feature=feature,
-                threshold=threshold,
-                documents=run.documents,
-                empty=run.empty,
-                tokens=run.tokens,
-                results=result,
-                scores=run.scores.by_measure,
-            )
-            for run, result, (feature, threshold) in zip(
-                self.runs, results, points, strict=True
-            )
+            swept_row(run, point, result, scores=run.scores.by_measure)
+            for run, result, point in zip(self.runs, results, points, strict=True)
         ]
 
     def to_pandas(self) -> "pd.DataFrame":

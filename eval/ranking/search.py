@@ -182,21 +182,30 @@ class SearchOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class VariantRun:
-    """The run on a variant, and the counts of what it keeps of the collection.
+class Counts:
+    """The counts of what a variant keeps of the collection.
 
     Attributes:
         variant: The variant.
         documents: The number of documents with a token left.
         empty: The number of documents without a token.
         tokens: The number of tokens, with repeats.
-        run: The run.
     """
 
     variant: Variant
     documents: int
     empty: int
     tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class VariantRun(Counts):
+    """The run on a variant.
+
+    Attributes:
+        run: The run.
+    """
+
     run: Run
 
 

@@ -394,9 +394,11 @@ def sweeps_of(
     }
 
 
-def points_of(
-    variants: Sequence[Variant], sweeps: Sequence[Sweep] = ()
-) -> list[tuple[str, float] | tuple[None, None]]:
+# Label of a sweep, and a threshold of it; None for a variant of no sweep.
+Point = tuple[str, float] | tuple[None, None]
+
+
+def points_of(variants: Sequence[Variant], sweeps: Sequence[Sweep] = ()) -> list[Point]:
     """Return label and value of the first sweep that has each variant; None without a sweep."""
     points: dict[int, tuple[str, float]] = {}
     for label, curve in curves_of(variants, sweeps).items():

@@ -24,7 +24,7 @@ from boilersweep.eval.assess.decision import JudgedFolder
 from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.experiment.request import ExperimentRequest, ranking_identity
 from boilersweep.eval.ranking.formulas import RankingModel
-from boilersweep.eval.stats.frames import Role, points_of
+from boilersweep.eval.stats.frames import Point, Role, points_of
 from boilersweep.eval.stats.statistics import CORRECTIONS, SEED
 from boilersweep.eval.study.differences import DEFAULT_TESTS, require_tests
 from boilersweep.eval.study.outside import look_at_runs
@@ -251,7 +251,7 @@ class StudyPlan:
         return as_sweeps(self.options.sweeps)
 
     @cached_property
-    def points(self) -> dict[str, tuple[str, float] | tuple[None, None]]:
+    def points(self) -> dict[str, Point]:
         """Name of a variant -> label and value of the first sweep that has it; None without one."""
         names = [variant.name for variant in self.variants]
         points = points_of(self.variants, self.sweeps)

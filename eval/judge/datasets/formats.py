@@ -31,12 +31,13 @@ from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.language import primary_tag
 from boilersweep.pages.metadata_values import host_of
 
-# The end of an element that a gold text in HTML has; as a page's text, its sign is escaped.
-_END_TAG = re.compile(
-    r"</(?:a|b|blockquote|body|center|div|em|font|h[1-6]|html|i|li|ol|p|pre|span|strong|table|td|tr"
-    r"|ul)\s*>",
-    re.IGNORECASE,
+# Elements that begin and end in a gold text in HTML; as a page's text, their signs are escaped.
+_NAMES = (
+    "a|b|blockquote|body|center|div|em|font|h[1-6]|html|i|li|ol|p|pre|span|strong|table|td|tr"
+    "|ul"
 )
+_START_TAG = re.compile(rf"<(?:{_NAMES})(?:\s[^<>]*)?>", re.IGNORECASE)
+_END_TAG = re.compile(rf"</(?:{_NAMES})\s*>", re.IGNORECASE)
 _SHOWN_TAG = re.compile(rb"&(?:lt|#60|#x3c);?/", re.IGNORECASE)
 
 _HOST = re.compile(r"(?:^|[_/])((?:[a-z0-9-]+\.)+[a-z]{2,})(?=_|$)")
@@ -70,7 +71,7 @@ def _own_page(name: str, path: Path, gold: Path) -> JudgedPage:
 
 def _is_html(text: str, path: Path) -> bool:
     """Return whether a gold text has tags that are markup; a page about HTML shows such tags."""
-    if not _END_TAG.search(text):
+    if not (_START_TAG.search(text) and _END_TAG.search(text)):
         return False
     return not _SHOWN_TAG.search(page_bytes(path))
 

@@ -127,7 +127,8 @@ def test_from_a_query_log_to_a_certain_answer(
         printed = process.stdout.read()
         assert process.wait(30) == 0
     assert re.fullmatch(
-        r"learned is better than words>=1 by 0\.\d+ \[.+\]: certain", certain
+        r"learned is better than words>=1 by 0\.\d+ \[.+\]: certain for queries like these",
+        certain,
     )
     assert certain in printed
     assert shlex.join(["boilersweep", *compare]) in printed

@@ -219,6 +219,8 @@ def test_gold_texts_with_tags_are_read_as_pages(tmp_path: Path) -> None:
             "b.txt": "A paragraph is <p>one</p>.",
             "c.html": "<p>if a <b and b> c",
             "c.txt": "if a <b and b> c",
+            "d.html": "<p>a</font> bit",
+            "d.txt": "a</font> bit",
         },
     )
     dataset = read_dataset("folder", tmp_path)
@@ -226,9 +228,10 @@ def test_gold_texts_with_tags_are_read_as_pages(tmp_path: Path) -> None:
         plain,
         "A paragraph is <p>one</p>.",
         "if a <b and b> c",
+        "a</font> bit",
     ]
     assert dataset.describe() == [
-        "1 of 3 gold texts are HTML, read as a page without its tags (a)"
+        "1 of 4 gold texts are HTML, read as a page without its tags (a)"
     ]
 
 

@@ -9,7 +9,7 @@ from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.log import Judgement
 from tests.conftest import size
 from tests.eval.assess.conftest import grade
-from tests.eval.serve.conftest import Served, begin
+from tests.eval.serve.conftest import Served, begin, press, shown
 
 WIDTH = "return document.documentElement.scrollWidth"
 
@@ -110,3 +110,29 @@ def test_the_end_fits_and_can_be_read(
         sum(map(int, re.findall(r"\d+", text)[:3])) for text in (colour, ground)
     ]
     assert (lightness[0] > lightness[1]) == dark
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_whole_audit_by_keyboard(browser: Any, served: Served, width: int) -> None:
+    assessment = served.page
+    for topic, docid in assessment.to_predict("model"):
+        assessment.add("programs", "model", Judgement(topic, docid, grade(docid)))
+    assessment.audit("model")
+    size(browser, width)
+    begin(browser, served.address, "anna")
+    aside = browser.find_element("css selector", "aside").text
+    assert "Claims are about these 40 queries alone" in aside
+    assert "of 160 documents" in browser.find_element("css selector", ".bar").text
+    press(browser, "s")  # what is skipped counts as the worst
+    pressed = 0
+    while not browser.find_elements("css selector", "main.decision"):
+        assert browser.execute_script(WIDTH) <= width
+        press(browser, str(grade(shown(browser)[1])))
+        pressed += 1
+        assert pressed < 40
+    text = browser.find_element("css selector", "main").text
+    assert text.startswith("You are done: use learned")
+    assert f"certain for these queries ({pressed + 1} documents)" in text
+    assert "They audit model, which was right about" in text
+    assert browser.execute_script(WIDTH) <= width
+    assert assessment.judgements.audit.program == "model"

@@ -88,11 +88,11 @@ def test_columns_read_back(
     read = decode_columns(*joined(encode_columns(columns, kept)), len(kept))
     assert read.starts.tolist() == columns.starts.tolist()
     assert (read.words.tolist(), read.link_words.tolist()) == (words, links)
-    found = read.words.astype(np.float64)
-    found[read.wrapped] = read.density
-    assert found.tolist() == density
-    kept_again = [read.mask(n, slice(None)).tolist() for n in range(len(masks))]
-    assert kept_again == masks
+    densities = read.words.astype(np.float64)
+    densities[read.wrapped] = read.density
+    assert densities.tolist() == density
+    found = [read.mask(n, slice(None)).tolist() for n in range(len(masks))]
+    assert found == masks
 
 
 @pytest.mark.parametrize("value", [b"\x80", b"\x02\x01", b"\x01\x01\x01\x01"])
