@@ -126,6 +126,9 @@ class _Copy:
     def block(self, kept: bool) -> None:
         """Write nothing at the end of a block."""
 
+    def switch(self, is_off: bool) -> None:
+        """Write nothing where search engines are switched off or on."""
+
     def doctype(
         self, name: str | None, public_id: str | None, system: str | None
     ) -> None:

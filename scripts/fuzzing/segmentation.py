@@ -226,8 +226,8 @@ def run(options: argparse.Namespace) -> int:
             f"of another libxml2 than the oracle's, {compiled.libxml2()}: differences"
         )
         for name, source in ("pages", pages), ("mutations", mutated):
-            found = Counter(map(comparison.differs, source))
-            print(f"{name}: {found[True]:,} of {found.total():,}")
+            counts = Counter(map(comparison.differs, source))
+            print(f"{name}: {counts[True]:,} of {counts.total():,}")
         return 0
     folder: Path | None = None
     found = unparsable = 0

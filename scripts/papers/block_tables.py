@@ -90,7 +90,7 @@ def write_distributions(blocks: AnnotatedBlocks, output: Path) -> None:
             for kind in ("template", "fulltext", "fuzzy")
             for name, value in asdict(getattr(density, kind)).items()
         },
-        "long text": words_of_long_text(columns) | _one_rules(blocks),
+        "long text": {**words_of_long_text(columns), **_one_rules(blocks)},
     }
     write_rows(
         [

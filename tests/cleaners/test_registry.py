@@ -17,6 +17,7 @@ from boilersweep.cleaners.registry import (
 )
 from boilersweep.cleaners.rules import PLUGINS, And, Comparison
 from boilersweep.cleaners.selection import identity_of, select
+from boilersweep.cleaners.selectors import Marked
 from boilersweep.cli.lists import print_cleaners
 from boilersweep.extractors.registry import PLUGINS as EXTRACTORS
 from tests.cleaners.conftest import MakeColumns
@@ -84,8 +85,11 @@ def test_signatures(signature: str) -> None:
 
 def test_rules_that_need_no_argument() -> None:
     alone = {str(rule) for rule in rules_alone()}
-    beside = {"ancestor", "headed", "largest-content", "main-content", "site"}
-    assert alone == NAMED.keys() - beside - {rule.name for rule in CLASSES}
+    beside = {"ancestor", "headed", "inside", "largest-content", "main-content", "site"}
+    assert alone == NAMED.keys() - beside - {
+        Marked.name,
+        *(one.name for one in CLASSES),
+    }
 
 
 @pytest.mark.usefixtures("loud")

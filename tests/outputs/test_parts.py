@@ -14,6 +14,7 @@ import pytest
 
 from boilersweep.errors import BusyError, OutputError, UsageError
 from boilersweep.outputs.identity import file_digest
+from boilersweep.outputs.manifest_file import state_of
 from boilersweep.outputs.parts import Manifest, NotChecked, Output, Part
 from boilersweep.outputs.plan import PLAN, unfinished_kind
 from boilersweep.outputs.typed_files import json_text
@@ -95,9 +96,9 @@ def other(tmp_path: Path) -> dict[str, bytes]:
 def test_only_what_differs_is_made(tmp_path: Path, other: dict[str, bytes]) -> None:
     out = tmp_path / "out"
     assert update(out, ONE) == [*ONE]
-    manifest = (out / "manifest.json").stat()
+    manifest = state_of(out / "manifest.json")
     assert update(out, ONE) == []
-    assert (out / "manifest.json").stat() == manifest
+    assert state_of(out / "manifest.json") == manifest
     with pytest.raises(OutputError, match=r"another toy .*: asked a\.txt was 1, is 2"):
         update(out, OTHER)
     assert update(out, OTHER, overwrite=True) == ["a.txt", "runs/c.txt", "index"]

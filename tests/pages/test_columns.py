@@ -43,7 +43,8 @@ def as_lists(columns: BlockColumns) -> dict[str, object]:
     }
     told["names"] = [inner.name_list[code] for code in inner.names]
     told["marks"] = [inner.mark_list[code] for code in inner.marks]
-    del told["name_list"], told["mark_list"]
+    told["attributes"] = [inner.attribute_list[code] for code in inner.attributes]
+    del told["name_list"], told["mark_list"], told["attribute_list"]
     return {
         name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in told.items()
     }

@@ -292,10 +292,7 @@ def test_a_cluster_builds_the_same_indexes(
 
 @pytest.mark.slow
 @pytest.mark.java
-@pytest.mark.parametrize("cluster", [Dask], indirect=True)
-@pytest.mark.parametrize(
-    "work", [EXPORT, (*SWEEP, "exact"), (*SWEEP, "indexes")], ids=lambda work: work[-1]
-)
+@pytest.mark.parametrize("work", [EXPORT, (*SWEEP, "exact")], ids=["export", "exact"])
 def test_a_cluster_makes_the_same(
     cluster: Cluster,
     work: tuple[str, ...],
@@ -304,12 +301,26 @@ def test_a_cluster_makes_the_same(
     monkeypatch: pytest.MonkeyPatch,
     drawn_figures: None,
 ) -> None:
-    """What Ray's executor does with a function, the tests of segments and indexes show."""
     there, alone = made_twice(work, cluster, place, tmp_path, monkeypatch)
     if "exact" in work:
         [rows] = (there / ".tasks").iterdir()
         assert rows.suffix == ".npz"
         shutil.rmtree(there / ".tasks")
+    assert contents_of_sweep(there) == contents_of_sweep(alone)
+
+
+@pytest.mark.slow
+@pytest.mark.java
+@pytest.mark.parametrize("cluster", [Dask], indirect=True)
+def test_a_sweep_by_indexes_of_a_cluster_is_the_same(
+    cluster: Cluster,
+    place: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    drawn_figures: None,
+) -> None:
+    work = (*SWEEP, "indexes")
+    there, alone = made_twice(work, cluster, place, tmp_path, monkeypatch)
     assert contents_of_sweep(there) == contents_of_sweep(alone)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
+from pyarrow.parquet import ParquetFile
 
 from boilersweep import (
     BlockStore,
@@ -79,6 +80,18 @@ def test_files_that_are_new_changed_and_gone(
     assert documents(store) == documents(at_once)
     assert contents(tmp_path / "store") == contents(tmp_path / "at-once")
     assert faults_of(CHECKED, tmp_path / "store") == []
+
+
+def test_shards_of_an_unchanged_store_are_not_read(
+    pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    segment(pages, tmp_path / "store")
+    before = contents(tmp_path / "store")
+    read = mock.Mock(side_effect=ParquetFile)
+    monkeypatch.setattr("pyarrow.parquet.ParquetFile", read)
+    segment(pages, tmp_path / "store")
+    read.assert_not_called()
+    assert contents(tmp_path / "store") == before
 
 
 @pytest.mark.parametrize("verify", [False, True])

@@ -78,8 +78,8 @@ from tests.system.works import TEXTS as WITH_TEXTS
 from tests.system.world import page, write_world
 
 # VERSION -> the digest
-DEMO = {10: "6950e9c85bdc9fc133ae269b7401ea2acc4d6ce001ba7e5fe22027f977d9d92d"}
-WORLD = {10: "dd108ac0d1e8bc7e14dacaf0f72df6e00eaab71819529a3059dcf799458718e1"}
+DEMO = {11: "6950e9c85bdc9fc133ae269b7401ea2acc4d6ce001ba7e5fe22027f977d9d92d"}
+WORLD = {11: "dd108ac0d1e8bc7e14dacaf0f72df6e00eaab71819529a3059dcf799458718e1"}
 RUNS = "ffa7a83d0da82e119345d99c98fdcd0fe6ebf7c9021ade6e2e56838d9e7a1d24"
 
 FIELDS = (
@@ -152,7 +152,7 @@ STAGES = {
     ): "c9ee50f0af055f70741f199465635d8c55dd387437dfc5bd36831e5a1b67f41a",
     Stage(
         "clean", 2
-    ): "7db85e95855d540f96c327cc6081bbd5cbdc417c368227c4b0ab1a02a012e38f",
+    ): "bd0d335ee925f49003f64eed123a0dced43f3ee35b97c9b605fe229463a00cf0",
     Stage(
         "index", 2
     ): "bc66f294857c51db3e274aefea6a5b36f1bdd049a676bb3b3f8ee29bb76daaf3",

@@ -31,6 +31,8 @@ from boilersweep.cleaners.published.tag_curves import (
     MaximumSubsequence,
 )
 from boilersweep.cleaners.rules import FEATURES, PLUGINS, NamedRule, Rule, Weighted
+from boilersweep.cleaners.selectors import Inside, Marked
+from boilersweep.cleaners.tool_settings import SETTINGS
 from boilersweep.errors import UsageError, did_you_mean, excerpt
 from boilersweep.extractors.plugins import described
 from boilersweep.extractors.registry import Extractor, extractor_names, find_extractor
@@ -52,6 +54,9 @@ _OURS: tuple[type[NamedRule], ...] = (
     Site,
     Headed,
     Learned,
+    Inside,
+    Marked,
+    *SETTINGS,
     *CLASSES,
 )
 
@@ -132,9 +137,9 @@ def all_rules() -> Iterator[type[NamedRule] | UsageError]:
 
 
 def rules_alone() -> list[Rule]:
-    """Return our cleaners that need no argument, each without one; no classes of blocks."""
+    """Return our cleaners that need no argument; no classes of blocks, and no marks."""
     return [
         rule.made_of()
         for rule in NAMED.values()
-        if 0 in rule.counts() and not issubclass(rule, BlockClass)
+        if 0 in rule.counts() and not issubclass(rule, BlockClass | Marked)
     ]

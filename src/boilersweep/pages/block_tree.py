@@ -157,6 +157,9 @@ class _TreeBuilder:
             self._waiting.append(leaf)
             self._has_text = self._has_text or not text.isspace()
 
+    def switch(self, _is_off: bool) -> None:
+        """Do nothing."""
+
     def doctype(self, *_: str | None) -> None:
         """Leave out the document type."""
 

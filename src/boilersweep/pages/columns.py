@@ -33,10 +33,13 @@ class Structure:
     Attributes:
         elements: (m,) The number of the innermost element around a block.
         tags_before, tags_within, links, markup, joined: (m,) As `PageStructure` has them.
+        unindexed: (m,) As `PageStructure` has it.
         starts: (n + 1,) The elements of document i are starts[i] to starts[i + 1], parents before
             their children, the document itself first.
         names: (e,) places in `name_list`.
         marks: (e,) places in `mark_list`.
+        classes, ids: (e,) As `PageStructure` has them.
+        attributes: (e,) places in `attribute_list`.
         parents: (e,) numbers of elements; the first of a document is its own.
         first, end: (e,) the blocks an element holds are first to end.
         doctypes: (n,) "html5", "html4", "xhtml" or "" for none.
@@ -48,11 +51,16 @@ class Structure:
     links: IntArray
     markup: IntArray
     joined: BoolArray
+    unindexed: BoolArray
     starts: IntArray
     names: IntArray
     name_list: list[str]
     marks: IntArray
     mark_list: list[str]
+    classes: IntArray
+    ids: IntArray
+    attributes: IntArray
+    attribute_list: list[str]
     parents: IntArray
     first: IntArray
     end: IntArray

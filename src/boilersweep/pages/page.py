@@ -21,6 +21,7 @@ import re
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from html import escape
 from itertools import accumulate, pairwise
 from typing import Any, Literal, get_args
 
@@ -105,9 +106,12 @@ class PageStructure:
         markup: Characters of all those tags without their attributes.
         joined: Between it and the block before stand tags of inline and skipped elements only, so
             people see one paragraph.
+        unindexed: It begins where its page switches search engines off; see `switched_by`.
         names: Names of elements in lower case.
         marks: An element's class and id, `role=...`, and `hidden` if it is not shown; see
             `marks_of`.
+        classes, ids: So many of the first marks are its classes, and so many of the next its id.
+        attributes: Its attributes among KEPT, as HTML.
         parents: The number of the element around an element.
         first, end: An element holds the blocks from `first` up to, without, `end`.
         doctype: "html5", "html4", "xhtml" or "" for none.
@@ -119,8 +123,12 @@ class PageStructure:
     links: list[int] = column("block")
     markup: list[int] = column("block")
     joined: list[bool] = column("block")
+    unindexed: list[bool] = column("block")
     names: list[str] = column("element")
     marks: list[str] = column("element")
+    classes: list[int] = column("element")
+    ids: list[int] = column("element")
+    attributes: list[str] = column("element")
     parents: list[int] = column("element", to="element")
     first: list[int] = column("element", to="block")
     end: list[int] = column("element", to="block")
@@ -142,6 +150,42 @@ def marks_of(attributes: Mapping[str, str]) -> str:
     ):
         marks.append("hidden")
     return " ".join(marks)
+
+
+# Attributes that a page's structure keeps beside class, id and role: those that selectors can name.
+KEPT = (
+    *"hidden aria-hidden aria-label itemprop itemtype lang data-nosnippet".split(),
+    *"data-pagefind-ignore data-elastic-exclude data-search-exclude".split(),
+    "data-swiftype-index",
+)
+
+_SWITCH = re.compile(
+    r"\s*(?:google(?P<google>off|on):\s*(?:index|snippet|all)|(?P<yandex>/?)noindex)\s*",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def kept_attributes(attributes: Mapping[str, str]) -> str:
+    """Return an element's attributes among KEPT, as HTML."""
+    return " ".join(
+        f'{name}="{escape(value)}"'
+        for name, value in attributes.items()
+        if name in KEPT
+    )
+
+
+def switched_by(comment: str) -> bool | None:
+    """Return whether a comment switches search engines off for what follows; None for no switch.
+
+    Sources: Google Search Appliance, Administering Crawl, "Excluding Unwanted Text from the Index"
+    (`googleoff: index`); Yandex, "The noindex tag" (`noindex`, `/noindex`).
+    """
+    found = _SWITCH.fullmatch(comment)
+    if found is None:
+        return None
+    if found["google"]:
+        return found["google"].lower() == "off"
+    return not found["yandex"]
 
 
 def doctype_of(name: str | None, public_id: str | None, _system: str | None) -> str:
@@ -181,6 +225,7 @@ class Recorder:
         self._skips: list[int] = []  # `_skipping` around each FOREIGN that is open
         self._is_open = False  # a block has begun
         self._joined = False
+        self._is_off = self._is_unindexed = False  # now, and where the block begins
         self._before = self._within = self._links = self._markup = 0
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
@@ -228,6 +273,12 @@ class Recorder:
         else:
             self._before += 1
 
+    def switch(self, is_off: bool) -> None:
+        """Switch search engines off or on for the blocks that begin from here."""
+        self._is_off = is_off
+        if not self._is_open:
+            self._is_unindexed = is_off
+
     def data(self, text: str) -> None:
         """Begin a block if this is its first text."""
         if not (self._is_open or self._skipping or text.isspace()):
@@ -245,11 +296,13 @@ class Recorder:
             page.links.append(self._links)
             page.markup.append(self._markup)
             page.joined.append(self._joined)
+            page.unindexed.append(self._is_unindexed)
             self._joined = True
             self._before = self._within = self._links = self._markup = 0
         else:
             self._before += self._within
             self._within = 0
+        self._is_unindexed = self._is_off
 
     def _enter_elements(self) -> None:
         page, places = self._page, self._places
@@ -263,6 +316,9 @@ class Recorder:
             places[depth] = len(page.names)
             page.names.append(self._names[depth])
             page.marks.append(marks_of(attributes) if attributes else "")
+            page.classes.append(len(attributes.get("class", "").split()))
+            page.ids.append(len(attributes.get("id", "").split()))
+            page.attributes.append(kept_attributes(attributes) if attributes else "")
             page.parents.append(places[depth - 1] if depth else 0)
             page.first.append(len(page.elements))
             page.end.append(0)

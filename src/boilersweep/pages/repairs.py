@@ -32,6 +32,7 @@ from boilersweep.pages.elements import (
     Roles,
     told_as,
 )
+from boilersweep.pages.page import switched_by
 from boilersweep.pages.stray_characters import SELECTORS
 
 _TITLE_START = re.compile(rb"<title(?=[\s>/])", re.IGNORECASE)
@@ -60,6 +61,9 @@ SIGNS |= {f"{sign}{how}" for sign in "\U0001f517\u2693" for how in ("", *SELECTO
 LINE_NUMBER = "data-line-number"
 _NUMBERED = frozenset({"a", "div", "span"})
 
+# Yandex's element around text that search engines leave out.
+_NOINDEX = "noindex"
+
 _TOLD_AS = frozenset({"template", "script", *LEFT_OUT})
 _CODE = frozenset({"pre", "code"})
 _FORMULA_TYPE = b"math/tex"
@@ -79,6 +83,9 @@ class Observer(Protocol):
 
     def block(self, kept: bool, /) -> None:
         """End a block; it is kept if it has a word."""
+
+    def switch(self, is_off: bool, /) -> None:
+        """Switch search engines off or on."""
 
     def doctype(
         self, name: str | None, public_id: str | None, system: str | None, /
@@ -211,6 +218,8 @@ class Repairs:
         elif name in _CODE:
             self._codes.append(index)
             self._around.code = True
+        elif name == _NOINDEX:
+            self._switch(is_off=True)
         for observer in self._told:
             observer.start(told, attributes)
         if self._roles is not None and self._skipped < 0 and told == name:
@@ -268,7 +277,7 @@ class Repairs:
         elif name in SHELTERS.get(outermost, ()):
             self._sheltered = len(names)
 
-    def end(self, _name: str) -> None:
+    def end(self, ended: str) -> None:
         """End the innermost element."""
         index = len(self._open) - 1
         self._tell_held(ended=index)
@@ -279,6 +288,8 @@ class Repairs:
         if index == self._ruby:
             self._ruby = -1
         self._end_around(index)
+        if ended == _NOINDEX:
+            self._switch(is_off=False)
         name = self._open.pop()
         if not name:
             self._ended -= 1
@@ -348,6 +359,16 @@ class Repairs:
             self._held.clear()
             if text and not (is_over and bare in self._signs):
                 self._tell(text)
+
+    def comment(self, text: str) -> None:
+        """Take a comment, which may switch search engines off or on."""
+        is_off = switched_by(text)
+        if is_off is not None:
+            self._switch(is_off=is_off)
+
+    def _switch(self, *, is_off: bool) -> None:
+        for observer in self._observers:
+            observer.switch(is_off)
 
     def doctype(
         self, name: str | None, public_id: str | None, system: str | None

@@ -55,6 +55,7 @@ class View:
         root: The input, as text.
         reading: How the input was listed and what of it is not read.
         on_duplicate: What is done with duplicate docids.
+        is_unique: Whether these shards are known to have no duplicate docid.
     """
 
     folder: Path
@@ -65,6 +66,7 @@ class View:
     root: str
     reading: Mapping[str, Any]
     on_duplicate: OnDuplicate
+    is_unique: bool = False
 
     def listed(self, name: str) -> dict[str, Any]:
         """Return the name of a file with its size and digest."""
@@ -81,7 +83,7 @@ def facts_of(view: View) -> StoreManifest:
     """
     latest = view.on_duplicate == "latest"
     files = [view.folder / name for name, _ in view.shards]
-    duplicates = find_duplicate_docids(files, latest=latest)
+    duplicates = [] if view.is_unique else find_duplicate_docids(files, latest=latest)
     if duplicates and view.on_duplicate == "error":
         raise _duplicate_error(duplicates)
     facts = _facts(view, duplicates)

@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from boilersweep.collection.format import Reason
 from boilersweep.collection.formats import open_collection
 from boilersweep.collection.inputs import Input, Inputs, as_input, paths_of
 from boilersweep.errors import BoilersweepError, UsageError
@@ -384,8 +385,17 @@ class _Making:
             root=request.root,
             reading=request.reading,
             on_duplicate=request.options.on_duplicate,
+            is_unique=self._is_unique(shards),
         )
         return facts_of(view), [*shards, *chain.from_iterable(texts.values())]
+
+    def _is_unique(self, shards: Sequence[str]) -> bool:
+        """Return whether the store before had these shards, and no duplicate docid in them."""
+        if self._writer.before is None:
+            return False
+        before = self._writer.before.facts
+        had = [shard["file"] for shard in before.shards]
+        return had == shards and Reason.DUPLICATE not in before.skipped
 
     def _note_states(self, task: Task) -> None:
         """Note the states that a shard's input files have now, which may have been touched."""

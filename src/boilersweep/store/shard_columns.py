@@ -36,7 +36,7 @@ from boilersweep.pages.page import (
 
 # The version of the layout and of what becomes of a page: raise it where either changes
 # (`tests/system/test_golden.py` notices). A store of another version is refused.
-VERSION = 10
+VERSION = 11
 
 _DOCUMENT = {
     "docid": pa.string(),
@@ -158,7 +158,8 @@ def _plain_structure(blocks: int) -> PackedStructure:
     blank: Row = {column.name: [column.kind()] * blocks for column in of_blocks}
     structure = PageStructure(**blank)
     if blocks:
-        structure.names, structure.marks = [ROOT], [""]
+        structure.names, structure.marks, structure.attributes = [ROOT], [""], [""]
+        structure.classes, structure.ids = [0], [0]
         structure.parents, structure.first, structure.end = [0], [0], [blocks]
     return pack_structure(structure)
 

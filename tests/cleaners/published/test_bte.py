@@ -27,8 +27,9 @@ def shard(documents: list[list[Block]]) -> BlockColumns:
     nothing = np.zeros(len(blocks), dtype=np.int64)
     structure = Structure(
         elements=nothing, tags_before=blocks[:, 1], tags_within=blocks[:, 2], links=nothing,
-        markup=nothing, joined=nothing.astype(bool), starts=none, names=none, name_list=[],
-        marks=none, mark_list=[], parents=none, first=none, end=none, doctypes=[],
+        markup=nothing, joined=nothing.astype(bool), unindexed=nothing.astype(bool), starts=none,
+        names=none, name_list=[], marks=none, mark_list=[], classes=none, ids=none,
+        attributes=none, attribute_list=[], parents=none, first=none, end=none, doctypes=[],
     )  # fmt: skip
     return BlockColumns(
         docids=[str(number) for number in range(len(documents))],

@@ -228,6 +228,15 @@ def test_the_input_is_compared_where_it_is_named(
     assert "--input" not in outcome.out
 
 
+def test_a_store_at_a_url_is_read_there(copy: Path, call: Call) -> None:
+    url = f"file://{copy / 'store'}"
+    assert f"ok  store {url}" in call("check", url, "--verbose").ok().out
+    [shard, *_] = (copy / "store").glob("*.parquet")
+    flip(shard, 300)
+    call("check", url).failed(f"{shard.name} was changed or damaged")
+    call("check", f"{url}-none").refused(1, "does not exist or holds no block store")
+
+
 def test_a_damaged_index_and_one_of_another_store(copy: Path, wrong: Check) -> None:
     [segment] = (copy / "indexes" / "words-001").glob("*.cfs")
     flip(segment, 100)

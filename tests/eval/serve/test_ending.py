@@ -115,8 +115,8 @@ def test_the_end_fits_and_can_be_read(
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_whole_audit_by_keyboard(browser: Any, served: Served, width: int) -> None:
     assessment = served.page
-    for pair in assessment.to_predict("model"):
-        assessment.add("programs", "model", Judgement(*pair, grade(pair[1])))
+    for topic, docid in assessment.to_predict("model"):
+        assessment.add("programs", "model", Judgement(topic, docid, grade(docid)))
     assessment.audit("model")
     size(browser, width)
     begin(browser, served.address, "anna")

@@ -88,9 +88,9 @@ def test_columns_read_back(
     read = decode_columns(*joined(encode_columns(columns, kept)), len(kept))
     assert read.starts.tolist() == columns.starts.tolist()
     assert (read.words.tolist(), read.link_words.tolist()) == (words, links)
-    found = read.words.astype(np.float64)
-    found[read.wrapped] = read.density
-    assert found.tolist() == density
+    densities = read.words.astype(np.float64)
+    densities[read.wrapped] = read.density
+    assert densities.tolist() == density
     found = [read.mask(n, slice(None)).tolist() for n in range(len(masks))]
     assert found == masks
 

@@ -8,7 +8,7 @@
     comparison = ( feature / named ) sign number
     sign       = ">=" / ">" / "<=" / "<" / "==" / "!="
     named      = name [ "(" argument *( "," argument ) ")" ]
-    argument   = rule / number / "'" text "'" / switch
+    argument   = rule / number / "'" text "'" / '"' text '"' / switch
     switch     = name "=" ( "yes" / "no" )
     weighted   = "weighted(" rule "," number ")"
 
@@ -51,12 +51,13 @@ from boilersweep.cleaners.rules import (
     number_text,
 )
 from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText
+from boilersweep.cleaners.tool_settings import setting_of
 from boilersweep.errors import UsageError, did_you_mean, excerpt
 
 # Every match is a token with the blanks before it; the last one is the end.
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)"
-    r"|(?P<name>[^\W\d](?:[\w.:-]*\w)?)|'(?P<text>[^']*)'|(?P<sign>[<>=!]=|[<>&|!(),{}:=])"
+    r"|(?P<name>[^\W\d](?:[\w.:-]*\w)?)|(?P<quote>['\"])(?P<text>(?s:.*?))(?P=quote)|(?P<sign>[<>=!]=|[<>&|!(),{}:=])"
     r"|(?P<other>\S)|(?P<end>\Z))"
 )
 _NamedCleaner = TypeVar("_NamedCleaner", bound=Named)
@@ -475,5 +476,7 @@ def elsewhere(cleaner: Cleaner) -> list[str]:
             ]
         case PageText(name) if name in _CALLS:
             return [f"Without boilersweep {cleaner} is {_CALLS[name]}"]
+        case _ if setting := setting_of(cleaner):
+            return [f"The setting of {setting.name} is {setting.copied}"]
         case _:
             return []

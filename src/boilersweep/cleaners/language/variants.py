@@ -45,7 +45,8 @@ _SIGNS = {
 }
 _SIGN = re.compile("|".join(map(re.escape, _SIGNS)))
 _GROUPS = re.compile(r"(?:^|[\s!(])\(")
-_QUOTED = re.compile("'[^']*'")
+_QUOTED = re.compile("'[^']*'|\"[^\"]*\"")
+_FILE_NAME = re.compile(r"['\"][\w./-]*['\"]")
 _DIGEST = 8  # letters of it in a name
 _UNSAFE = re.compile(r"[^A-Za-z0-9._]+")
 
@@ -80,7 +81,8 @@ class Variant:
     def name(self) -> str:
         """`words-011`, `density-10.5`, or after the cleaner's text, such as `ancestor-bte-2`.
 
-        A digest of the text follows where parentheses group parts of a rule, and in a long name.
+        A digest of the text follows where parentheses group parts of a rule, behind selectors, and
+        in a long name.
         """
         if self.point:
             whole, dot, fraction = number_text(self.point.value).partition(".")
@@ -89,7 +91,9 @@ class Variant:
         text = str(self.cleaner)
         spelled = _SIGN.sub(lambda sign: f"-{_SIGNS[sign[0]]}-", text)
         name = _UNSAFE.sub("-", spelled).strip("-")
-        if _GROUPS.search(_QUOTED.sub("", text)):  # a name has no parentheses
+        # A name has neither parentheses nor the signs of selectors
+        is_grouped = _GROUPS.search(_QUOTED.sub("", text)) is not None
+        if is_grouped or not all(map(_FILE_NAME.fullmatch, _QUOTED.findall(text))):
             name += f"-{digest_of(text)[:_DIGEST]}"
         return short_name(name, MAX_NAME - _ADDED, text)
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from boilersweep.cli.messages import tell
-from boilersweep.cli.options.values import Folder, PagesInput
+from boilersweep.cli.options.values import FolderAnywhere, PagesInput
 from boilersweep.collection.inputs import Input
 from boilersweep.errors import BoilersweepError, InputError
 from boilersweep.outputs.locations import read_regular
@@ -57,7 +57,7 @@ class _Checked:
 
 
 def run(
-    folder: Folder,
+    folder: FolderAnywhere,
     /,
     *,
     pages: Annotated[PagesInput | None, Parameter("--input")] = None,

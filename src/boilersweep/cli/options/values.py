@@ -151,6 +151,7 @@ def part(
 Count = Annotated[int, parsed(positive, "N")]
 File = Annotated[Path, path("FILE", _here)]
 Folder = Annotated[Path, path("DIR", _here)]
+FolderAnywhere = Annotated[Path, path("DIR", location)]
 PagesInput = Annotated[
     Input,
     Parameter(

@@ -11,7 +11,9 @@ cdef Bytes next_attribute(Bytes s, Bytes end, Attribute* attribute, bint* closed
 cdef dict read_attributes(Bytes s, Bytes end)
 cdef bint mentions(Bytes s, Bytes end, const char* word, Py_ssize_t length) noexcept nogil
 cdef bint hints_at_numbers(Bytes s, Bytes end) noexcept nogil
-cdef int write_marks(Buffer* out, Bytes s, Bytes end) except -1
+cdef int write_marks(
+    Buffer* out, Buffer* others, Bytes s, Bytes end, int* classes, int* ids
+) except -1
 
 cdef inline bint is_space(unsigned char c) noexcept nogil:
     """HTML's white space: tab, line feed, form feed, carriage return, space."""

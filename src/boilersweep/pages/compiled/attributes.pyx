@@ -10,7 +10,7 @@ from libc.string cimport memchr, memcmp
 from boilersweep.pages.compiled.buffer cimport append, reserve
 from boilersweep.pages.compiled.references cimport LONGEST_REPLACEMENT, decode_reference
 
-from boilersweep.pages.page import marks_of
+from boilersweep.pages.page import KEPT, kept_attributes, marks_of
 
 cdef enum:
     """What `marks_of` reads; the place of each in an array."""
@@ -24,6 +24,18 @@ cdef enum:
     NO_MARK = MARKS
 
 cdef list NAMES = ["class", "id", "role", "hidden", "aria-hidden", "style"]
+
+cdef list kept_names = [name.encode() for name in KEPT]
+cdef enum:
+    LONGEST_KEPT = 32
+cdef const char* kept[16]
+# For each length where the names of KEPT with that length begin in `kept`, in that order.
+cdef int kept_starts[LONGEST_KEPT + 1]
+kept_names.sort(key=len)
+for _place, _name in enumerate(kept_names):
+    kept[_place] = _name
+for _length in range(LONGEST_KEPT + 1):
+    kept_starts[_length] = sum([len(name) < _length for name in kept_names])
 
 
 cdef Bytes next_attribute(
@@ -122,13 +134,22 @@ cdef bint hints_at_numbers(Bytes s, Bytes end) noexcept nogil:
     return False
 
 
-cdef int write_marks(Buffer* out, Bytes s, Bytes end) except -1:
-    """Add what the attributes say of an element, as `marks_of`; raises UnicodeDecodeError."""
+cdef int write_marks(
+    Buffer* out, Buffer* others, Bytes s, Bytes end, int* classes, int* ids
+) except -1:
+    """Add what the attributes say of an element, as `marks_of`; raises UnicodeDecodeError.
+
+    others: gets what `kept_attributes` has of them. classes, ids: how many marks are classes and ids.
+    """
     cdef Attribute found[MARKS]
     cdef Attribute attribute
     cdef bint closed
     cdef int mark
+    cdef int seen = 0  # bits of the attributes among KEPT
+    cdef bint is_plain = True
     cdef Py_ssize_t start = out.size
+    cdef Py_ssize_t others_start = others.size
+    cdef Bytes first = s
     for mark in range(MARKS):
         found[mark].name = NULL
     while True:
@@ -139,21 +160,32 @@ cdef int write_marks(Buffer* out, Bytes s, Bytes end) except -1:
         # Of two attributes with one name the first counts.
         if mark != NO_MARK and found[mark].name == NULL:
             found[mark] = attribute
+        mark = _kept_place(attribute.name, attribute.name_end - attribute.name)
+        if mark >= 0 and not seen & 1 << mark:
+            is_plain = is_plain and _write_plain(others, others_start, mark, &attribute)
+            seen |= 1 << mark
+    if not is_plain:
+        others.size = others_start
+        text = kept_attributes(read_attributes(first, end)).encode()
+        append(others, text, len(text))
     if found[STYLE].name != NULL and not _may_hide(found[STYLE].value, found[STYLE].value_end):
         found[STYLE].name = NULL
     if not _is_simple(found):
-        marks = marks_of(
-            {
-                NAMES[mark]: _decoded(found[mark].value, found[mark].value_end)
-                for mark in range(MARKS)
-                if found[mark].name != NULL
-            }
-        ).encode()
+        attributes = {
+            NAMES[mark]: _decoded(found[mark].value, found[mark].value_end)
+            for mark in range(MARKS)
+            if found[mark].name != NULL
+        }
+        classes[0] = len(attributes.get("class", "").split())
+        ids[0] = len(attributes.get("id", "").split())
+        marks = marks_of(attributes).encode()
         return append(out, marks, len(marks))
     if found[CLASS].name != NULL:
-        _write_tokens(out, start, found[CLASS].value, found[CLASS].value_end, False)
+        classes[0] = _write_tokens(
+            out, start, found[CLASS].value, found[CLASS].value_end, False
+        )
     if found[ID].name != NULL:
-        _write_tokens(out, start, found[ID].value, found[ID].value_end, False)
+        ids[0] = _write_tokens(out, start, found[ID].value, found[ID].value_end, False)
     if found[ROLE].name != NULL:
         _write_tokens(out, start, found[ROLE].value, found[ROLE].value_end, True)
     if found[HIDDEN].name != NULL or (
@@ -205,7 +237,8 @@ cdef str _decoded(Bytes s, Bytes end):
 cdef int _write_tokens(
     Buffer* out, Py_ssize_t start, Bytes s, Bytes end, bint are_roles
 ) except -1:
-    """Add the tokens of a value, with a space before each but the one at `start`."""
+    """Add the tokens of a value, with a space before each but the one at `start`; return how many."""
+    cdef int count = 0
     reserve(out, 7 * (end - s) + 8)  # `role=` and a space for every second byte
     while s < end:
         if _is_white(s[0]):
@@ -220,7 +253,37 @@ cdef int _write_tokens(
             out.start[out.size] = _lower(s[0]) if are_roles else s[0]
             out.size += 1
             s += 1
-    return 0
+        count += 1
+    return count
+
+
+cdef inline int _kept_place(Bytes name, Py_ssize_t length) noexcept nogil:
+    """The place of an attribute's name in `kept`, -1 if it is not among KEPT."""
+    cdef int place
+    if length < LONGEST_KEPT:
+        for place in range(kept_starts[length], kept_starts[length + 1]):
+            if _equals(name, kept[place], length):
+                return place
+    return -1
+
+
+cdef bint _write_plain(
+    Buffer* out, Py_ssize_t start, int place, Attribute* attribute
+) except -1:
+    """Add an attribute as `kept_attributes` does, if its value is ASCII and needs no escape."""
+    cdef Bytes s = attribute.value
+    while s < attribute.value_end:
+        if s[0] in b"&<>\"'" or s[0] >= 0x80:
+            return False
+        s += 1
+    if out.size > start:
+        append(out, <Bytes>b" ", 1)
+    append(out, <Bytes>kept[place], len(kept_names[place]))
+    append(out, <Bytes>b'="', 2)
+    if attribute.value != NULL:
+        append(out, attribute.value, attribute.value_end - attribute.value)
+    append(out, <Bytes>b'"', 1)
+    return True
 
 
 cdef bint _is_true(Bytes s, Bytes end) noexcept nogil:

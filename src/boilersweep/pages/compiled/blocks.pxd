@@ -14,10 +14,14 @@ cdef struct BlockPlace:
     int links
     int markup
     bint joined
+    bint unindexed
 
 cdef struct ElementPlace:
     int name
     Py_ssize_t marks_end  # in the marks of all
+    Py_ssize_t attributes_end  # in the attributes of all
+    int classes
+    int ids
     int parent
     int first
     int end
@@ -40,6 +44,7 @@ cdef class Blocks:
     cdef Buffer text  # of all blocks
     cdef Buffer title
     cdef Buffer marks
+    cdef Buffer attributes
     cdef BlockPlace* blocks
     cdef int block_count
     cdef int block_capacity
@@ -90,6 +95,8 @@ cdef class Blocks:
     cdef int link_count
     cdef int markup
     cdef bint is_joined
+    cdef bint is_off  # search engines are switched off
+    cdef bint is_unindexed  # so they were where the block begins
     cdef OpenElement* open
     cdef Py_ssize_t depth
     cdef Py_ssize_t open_capacity
@@ -117,6 +124,7 @@ cdef class Blocks:
     cdef int enter(self, int outer) except -1
     cdef void count_tag(self, int characters) noexcept
     cdef int open_element(self, int name, Bytes attributes, Bytes attributes_end, bint in_paragraph) except -1
+    cdef void switch_off(self, bint is_off) noexcept
     cdef int end_element(self, bint in_paragraph) except -1
     cdef int record_block(self) except -1
     cdef int enter_elements(self) except -1

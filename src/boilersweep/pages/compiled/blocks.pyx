@@ -206,6 +206,7 @@ cdef class Blocks:
         PyMem_Free(self.text.start)
         PyMem_Free(self.title.start)
         PyMem_Free(self.marks.start)
+        PyMem_Free(self.attributes.start)
         PyMem_Free(self.blocks)
         PyMem_Free(self.enclosing)
         PyMem_Free(self.open)
@@ -214,7 +215,7 @@ cdef class Blocks:
     cdef int begin_page(self) except -1:
         """Turn to a new page."""
         self.is_invalid = self.composes = False
-        self.text.size = self.title.size = self.marks.size = 0
+        self.text.size = self.title.size = self.marks.size = self.attributes.size = 0
         self.block_count = self.element_count = 0
         self.characters_of_all = self.words_of_all = 0
         self.unspaced = {}
@@ -229,7 +230,7 @@ cdef class Blocks:
         self.item_ended = self.item_begun = self.was_one = False
         self.begin_block()
         self.before = self.within = self.link_count = self.markup = 0
-        self.is_joined = False
+        self.is_joined = self.is_off = self.is_unindexed = False
         self.depth = self.entered = 0
         if self.has_structure:
             self.open_element(ROOT, NULL, NULL, False)
@@ -511,14 +512,17 @@ cdef class Blocks:
     def structure(self):
         cdef int i
         cdef bytes joined = PyBytes_FromStringAndSize(NULL, self.block_count)
+        cdef bytes unindexed = PyBytes_FromStringAndSize(NULL, self.block_count)
         cdef char* is_joined = PyBytes_AS_STRING(joined)
-        cdef bytes names, name_ends, mark_ends
+        cdef char* is_unindexed = PyBytes_AS_STRING(unindexed)
+        cdef bytes names, name_ends, mark_ends, attribute_ends
         cdef Name* name
         cdef Py_ssize_t size = 0
         cdef char* o
         cdef int* ends
         for i in range(self.block_count):
             is_joined[i] = self.blocks[i].joined
+            is_unindexed[i] = self.blocks[i].unindexed
         for i in range(self.element_count):
             size += self.names.names[self.elements[i].name].size
         names = PyBytes_FromStringAndSize(NULL, size)
@@ -534,6 +538,10 @@ cdef class Blocks:
         ends = <int*>PyBytes_AS_STRING(mark_ends)
         for i in range(self.element_count):
             ends[i] = self.elements[i].marks_end
+        attribute_ends = PyBytes_FromStringAndSize(NULL, self.element_count * sizeof(int))
+        ends = <int*>PyBytes_AS_STRING(attribute_ends)
+        for i in range(self.element_count):
+            ends[i] = self.elements[i].attributes_end
         return PackedStructure(
             self.element_count,
             {
@@ -543,13 +551,17 @@ cdef class Blocks:
                 "links": _block_numbers(self, offsetof_links),
                 "markup": _block_numbers(self, offsetof_markup),
                 "joined": joined,
+                "unindexed": unindexed,
                 "names": names,
                 "marks": _text(&self.marks),
+                "classes": _element_numbers(self, offsetof_classes),
+                "ids": _element_numbers(self, offsetof_ids),
+                "attributes": _text(&self.attributes),
                 "parents": _element_numbers(self, offsetof_parent),
                 "first": _element_numbers(self, offsetof_first),
                 "end": _element_numbers(self, offsetof_end),
             },
-            {"names": name_ends, "marks": mark_ends},
+            {"names": name_ends, "marks": mark_ends, "attributes": attribute_ends},
             self.doctype,
         )
 
@@ -700,12 +712,20 @@ cdef class Blocks:
             block.links = self.link_count
             block.markup = self.markup
             block.joined = self.is_joined
+            block.unindexed = self.is_unindexed
             self.is_joined = True
             self.before = self.within = self.link_count = self.markup = 0
         else:
             self.before += self.within
             self.within = 0
+        self.is_unindexed = self.is_off
         return 0
+
+    cdef void switch_off(self, bint is_off) noexcept:
+        """Switch search engines off or on for the blocks that begin from here."""
+        self.is_off = is_off
+        if self.characters == 0:
+            self.is_unindexed = is_off
 
     cdef int enter_elements(self) except -1:
         """Put the open elements into the table that are not there yet."""
@@ -723,11 +743,20 @@ cdef class Blocks:
                 )
                 self.element_capacity = capacity
             opened = &self.open[depth]
-            if opened.attributes != NULL:
-                write_marks(&self.marks, opened.attributes, opened.attributes_end)
             element = &self.elements[self.element_count]
+            element.classes = element.ids = 0
+            if opened.attributes != NULL:
+                write_marks(
+                    &self.marks,
+                    &self.attributes,
+                    opened.attributes,
+                    opened.attributes_end,
+                    &element.classes,
+                    &element.ids,
+                )
             element.name = opened.name
             element.marks_end = self.marks.size
+            element.attributes_end = self.attributes.size
             element.parent = self.open[depth - 1].place if depth else 0
             element.first = self.block_count - 1
             element.end = 0
@@ -750,6 +779,8 @@ cdef Py_ssize_t offsetof_within = <char*>&a_block.within - <char*>&a_block
 cdef Py_ssize_t offsetof_links = <char*>&a_block.links - <char*>&a_block
 cdef Py_ssize_t offsetof_markup = <char*>&a_block.markup - <char*>&a_block
 cdef Py_ssize_t offsetof_parent = <char*>&an_element.parent - <char*>&an_element
+cdef Py_ssize_t offsetof_classes = <char*>&an_element.classes - <char*>&an_element
+cdef Py_ssize_t offsetof_ids = <char*>&an_element.ids - <char*>&an_element
 cdef Py_ssize_t offsetof_first = <char*>&an_element.first - <char*>&an_element
 cdef Py_ssize_t offsetof_end = <char*>&an_element.end - <char*>&an_element
 

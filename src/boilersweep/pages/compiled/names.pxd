@@ -46,6 +46,7 @@ cdef enum:
     RTC
     RP
     RB
+    NOINDEX
     H1
     H6 = H1 + 5
     CAPTION

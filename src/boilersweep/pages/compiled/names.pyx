@@ -22,7 +22,7 @@ _RULED = (
     elements.FOREIGN,
     *"svg foreignobject math br".split(),
     *"span template script td th pre button a b div i".split(),
-    *"code img ruby rt rtc rp rb".split(),
+    *"code img ruby rt rtc rp rb noindex".split(),
     *sorted(elements.HEADINGS),
     *sorted(elements.LINKED_TO - elements.HEADINGS),
 )

@@ -47,6 +47,7 @@ from boilersweep.pages.compiled.names cimport (
     LONGEST_NAME,
     MATH,
     NOFRAMES,
+    NOINDEX,
     OTHER_TITLE,
     P,
     PLAIN,
@@ -73,7 +74,7 @@ from boilersweep.pages.compiled.references cimport LONGEST_REPLACEMENT, decode_r
 
 from boilersweep.pages.compiled.blocks import known_names
 from boilersweep.pages.elements import Around, Role, told_as
-from boilersweep.pages.page import doctype_of
+from boilersweep.pages.page import doctype_of, switched_by
 from boilersweep.pages.repairs import LINE_NUMBER, SIGNS
 
 cdef enum:
@@ -220,7 +221,7 @@ cdef class Parser:
             elif s[1] == c"/":
                 s = self.end_tag(s, end)
             elif s[1] == c"!" and s[2] == c"-" and s[3] == c"-":
-                s = _after_comment(s + 4, end)
+                s = self.comment(s + 4, end)
             elif s[1] == c"!" and end - s >= 9 and _is_doctype(s + 2):
                 s = self.doctype(s + 9, end)
             elif s[1] == c"!" or s[1] == c"?":
@@ -232,6 +233,20 @@ cdef class Parser:
         while self.depth:
             self.end_innermost()
         return 0
+
+    cdef Bytes comment(self, Bytes s, Bytes end) except NULL:
+        """After a comment, which may switch search engines off or on."""
+        cdef Bytes after = _after_comment(s, end)
+        cdef Bytes text = s
+        while text < after and is_space(text[0]):
+            text += 1
+        text += text < after and text[0] == c"/"
+        if after - text > 7 and (_is(text, b"noindex", 7) or _is(text, b"googleo", 7)):
+            comment = s[: after - s].decode("utf-8", "replace")
+            is_off = switched_by(comment.removesuffix("-->").removesuffix("--!>"))
+            if is_off is not None:
+                self.blocks.switch_off(is_off)
+        return after
 
     # Tags.
 
@@ -374,6 +389,8 @@ cdef class Parser:
             self.headings += 1
         elif name == PRE or name == CODE:
             self.codes += 1
+        elif name == NOINDEX:
+            self.blocks.switch_off(True)
         if name == TITLE and self.blocks.ended:
             told = OTHER_TITLE
         self.blocks.start(told, attributes, attributes_end)
@@ -497,6 +514,8 @@ cdef class Parser:
             self.headings -= 1
         elif name == PRE or name == CODE:
             self.codes -= 1
+        elif name == NOINDEX:
+            self.blocks.switch_off(False)
         return self.blocks.end(name)
 
     cdef inline int innermost(self) noexcept:
@@ -668,6 +687,15 @@ cdef inline bint _is_doctype(Bytes s) noexcept nogil:
     cdef int i
     for i in range(7):
         if (s[i] & 0xDF) != <unsigned char>(b"DOCTYPE"[i]):
+            return False
+    return True
+
+
+cdef bint _is(Bytes s, const char* letters, int length) noexcept nogil:
+    """Whether these lower-case letters stand there, in any case."""
+    cdef int i
+    for i in range(length):
+        if (s[i] | 0x20) != <unsigned char>letters[i]:
             return False
     return True
 
