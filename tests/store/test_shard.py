@@ -206,7 +206,8 @@ def test_documents_that_cannot_be_written_are_named(
         write(tmp_path / "s.parquet", PAGES)
     assert str(caught.value) == (
         "cannot write the documents from doc-0 of folder/f.gz to doc-2 of folder/f.gz "
-        "(not enough memory); raise `boilersweep segment --max-worker-memory`, or the limit (ulimit -v)"
+        "(not enough memory); raise `boilersweep segment --max-worker-memory`, or the limit "
+        "(ulimit -v)"
     )
 
 
