@@ -28,6 +28,15 @@ def pages(tmp_path: Path) -> Path:
     return folder
 
 
+def test_a_learning_curve_among_the_pages_is_refused(
+    call: Call, pages: Path, tmp_path: Path
+) -> None:
+    before = sorted(pages.iterdir())
+    line = f"train --dataset folder --input {pages} --output {tmp_path / 'm.npz'}"
+    call(*line.split(), "--learning-curve", pages).refused(2, "outside of the input")
+    assert sorted(pages.iterdir()) == before
+
+
 @pytest.mark.slow
 def test_a_model_from_a_folder_of_pages(
     call: Call, pages: Path, tmp_path: Path

@@ -25,6 +25,7 @@ from boilersweep.eval.training.train import (
 from boilersweep.eval.training.validation import GROUPS, training_table
 from boilersweep.extras import require
 from boilersweep.outputs.atomic import make_folder, whole_file
+from boilersweep.outputs.locations import refuse_inputs
 from boilersweep.outputs.streams import make_folder_of, require_kind
 
 _MODEL = re.compile(b"PK")  # a .npz file is a ZIP archive
@@ -98,6 +99,7 @@ def run(
     make_folder_of(output, inputs=folders, streams=False)
     require_kind(output, _MODEL, "a model")
     if learning_curve_:
+        refuse_inputs(learning_curve_, closed=folders)
         make_folder(learning_curve_)
     datasets = marked.read()
     sources = tuple(weighted_sources(datasets, dict(weights or {})))
