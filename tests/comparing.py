@@ -81,7 +81,8 @@ def postings(index: Path) -> tuple[Any, ...]:
     """Every term with docids, frequencies and positions, and every document as it is stored."""
     from tests.pyserini_lucene import LuceneIndexReader
 
-    reader = LuceneIndexReader(str(index))
+    # Java resolves paths in the folder in which it was started.
+    reader = LuceneIndexReader(str(index.absolute()))
     try:
         return _read(reader)
     finally:

@@ -41,7 +41,7 @@ CODE = (
         name="code: rank",
         named=("code", "rank"),
         of="ranking",
-        source=("eval/ranking/exact/engine.py", *numbers("rank")),
+        source=("eval/ranking/exact/plan.py", *numbers("rank")),
         expected=EITHER,
     ),
     code("statistics", "scoring", "eval/stats/__init__.py"),
