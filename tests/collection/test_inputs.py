@@ -118,5 +118,5 @@ def test_a_store_of_several_inputs_follows_them(root: Path) -> None:
 
 
 def test_an_output_within_one_of_the_inputs_is_refused(root: Path) -> None:
-    with pytest.raises(UsageError, match="expected a folder outside of the input"):
+    with pytest.raises(UsageError, match="expected a place outside of the input"):
         segment_collection(["a", "b"], "b/store", workers=1)

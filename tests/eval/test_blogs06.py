@@ -55,7 +55,7 @@ def test_everything_missing_is_one_message_that_says_where_it_is(
     with pytest.raises(InputError) as caught:
         check_inputs(tmp_path / "blogs", tmp_path / "topics", tmp_path / "qrels")
     message = str(caught.value)
-    for argument in ("--input", "--topics", "--qrels"):
+    for argument in ("`input`", "`topics`", "`qrels`"):
         assert message.count(argument) == 1
     assert "University of Glasgow" in message
     assert "data/blog/06/06.topics.851-900.txt" in message

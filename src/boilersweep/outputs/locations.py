@@ -130,7 +130,7 @@ def refuse_inputs(
         if path in closed and real in (root, *root.parents):
             raise UsageError(
                 f"output {output}: expected a place outside of the input {path}, whose files its "
-                "own would join"
+                "own would join; choose another `output`"
             )
 
 

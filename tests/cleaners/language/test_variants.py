@@ -130,11 +130,11 @@ def test_the_papers_sweeps() -> None:
         ("ancestor(bte, {1:9})", r"a depth of 1, 2, 3, 4 or 5, got 6\)"),
         (
             "link_density<={1:3} & words>={4}",
-            r"one range; two .* --grid, got '\{4}' at charac.* 30",
+            r"one range; two .* `grid`, got '\{4}' at charac.* 30",
         ),
         (
             "link_density<={1:3} & words>=4:5",
-            "one range; two .* --grid, got '4:5' at charac.* 30",
+            "one range; two .* `grid`, got '4:5' at charac.* 30",
         ),
     ],
 )

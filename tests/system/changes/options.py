@@ -295,6 +295,8 @@ COMPARING = (
         before_options=DENSE,
     ),
     option("--tests t,wilcoxon", "tests"),
+    option("--correction bh", "correction"),
+    option("--margin 0.1", "margin"),
     option("--baseline words>=5", "baseline"),
     option("--gold shouting", "gold"),
     option("--choose", expected=SAME),
@@ -343,5 +345,6 @@ NO_CHANGE = {
     ),
     "index --blocks": "replaces --keep, which is another layout; a work of its own has it",
     "search --keep": "of searching an index, too",
+    "--topic-language": "of topics in several languages, which are other queries",
     "--docid": "of WARC, which the world lacks; its identity is that of --id-field",
 }
