@@ -101,9 +101,10 @@ def pieces(raw: BinaryIO, *, salvage: bool = False) -> Iterator[Piece]:
         salvage: Give the last bytes of a damaged member, too, up to its damage.
     """
     file = peekable(raw)
-    if is_gzip(file):
-        yield from _inflated(file, salvage)
-        return
+    yield from _inflated(file, salvage) if is_gzip(file) else _plain(file)
+
+
+def _plain(file: BufferedReader) -> Iterator[Piece]:
     offset = 0
     while data := file.read(BLOCK):
         yield Piece(offset, data, offset + len(data))
@@ -251,14 +252,16 @@ def decompressed(raw: BinaryIO) -> Stream:
     why in `damage`; an OSError of `raw` itself is raised.
     """
     file = peekable(raw)
-    start = file.peek(len(XZ))[: len(XZ)]
+    start = file.peek(len(XZ))[: len(XZ)]  # once: it copies all that the buffer holds
+    if start.startswith(GZIP):
+        return Stream(_inflated(file, salvage=True))
     if is_zstd(start):
         return Stream(frames(file))
     if start.startswith(XZ):
         return Stream(_unpacked(file, partial(LZMADecompressor, memlimit=_MOST_XZ)))
     if start.startswith(BZIP2):
         return Stream(_unpacked(file, BZ2Decompressor))
-    return Stream(pieces(file, salvage=True))
+    return Stream(_plain(file))
 
 
 _MOST_XZ = 2**29  # bytes of memory; `xz -9` needs an eighth

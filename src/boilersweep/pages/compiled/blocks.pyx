@@ -161,12 +161,32 @@ cdef inline bint _is_one_character(Bytes s, Bytes end) noexcept:
     return end - s == (decode(s, end, &character) if s[0] >= 0x80 else 1)
 
 
-for _code in range(BMP):
-    bmp_kinds[_code] = _kind(_code)
 def _each(characters):
     return [(ord(one), ord(one)) for one in characters]
 
 
+cdef int _fill_bmp() noexcept:
+    cdef int code
+    for code in range(BMP):
+        bmp_kinds[code] = _kind(code)
+    return 0
+
+
+cdef int _add_bits(int bits, bint is_added, unsigned int first, unsigned int last) noexcept:
+    """Add bits to the kinds of a range of characters; where not, they are all of their bits."""
+    global beyond_count
+    cdef unsigned int code
+    if first < BMP:
+        for code in range(first, last + 1):
+            bmp_kinds[code] = (bmp_kinds[code] if is_added else 0) | bits
+    else:
+        beyond_bmp[beyond_count][0], beyond_bmp[beyond_count][1] = first, last
+        beyond_bmp[beyond_count][2] = bits
+        beyond_count += 1
+    return 0
+
+
+_fill_bmp()
 for _bits, _is_added, _ranges in (
     (UNSPACED, True, RANGES),
     (UNBROKEN, True, UNBROKEN_RANGES),
@@ -182,13 +202,7 @@ for _bits, _is_added, _ranges in (
     (INVISIBLE, False, NEVER_SHOWN),
 ):
     for _first, _last in _ranges:
-        if _first < BMP:
-            for _code in range(_first, _last + 1):
-                bmp_kinds[_code] = (bmp_kinds[_code] if _is_added else 0) | _bits
-        else:
-            beyond_bmp[beyond_count][0], beyond_bmp[beyond_count][1] = _first, _last
-            beyond_bmp[beyond_count][2] = _bits
-            beyond_count += 1
+        _add_bits(_bits, _is_added, _first, _last)
 
 
 cdef class Blocks:
