@@ -246,10 +246,10 @@ class _Comparison:
             len(models),
             min(search.hits, store.documents),
         )
-        if not study.judged:
-            note(prospect_of_study(len(topics)))
         begin("Java")
         self.searching.start_java(self.experiment.engine or "exact")
+        if not study.judged:
+            note(prospect_of_study(len(topics)))
         if not exact:
             note_size(store, compared.variants)
         result = run_study(
