@@ -25,6 +25,7 @@ from os import SEEK_CUR, SEEK_END
 from shutil import copyfileobj
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, cast
+from warnings import catch_warnings, filterwarnings
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from zlib_ng import zlib_ng
@@ -380,8 +381,12 @@ def _read_member(
     read: Callable[[BinaryIO, str], Iterator[Item]],
 ) -> Iterator[Item]:
     """Yield the items of a member; raises one of _DAMAGED behind what could be read."""
-    # By its name alone, which opens the last of that name
-    with archive.open(member) as part:
+    with catch_warnings():
+        # Newer Pythons warn of members that share bytes, which `_left_after` bounds.
+        filterwarnings("ignore", "Overlapped entries")
+        # By its name alone, which opens the last of that name
+        part = archive.open(member)
+    with part:
         if member.compress_type != ZIP_DEFLATED:
             yield from read(cast(BinaryIO, part), name)
             return
