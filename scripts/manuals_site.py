@@ -1,4 +1,4 @@
-"""Make the site of the manuals, which are beside the code: python scripts/manuals_site.py
+"""Make the site of the manuals, which are beside the code.
 
 Copies them to build/manuals, writes the pages that are generated (commands and the Python API), and
 builds the site with zensical by mkdocs.yml, in build/site.
@@ -31,8 +31,9 @@ LEFT_OUT = ":!tests/*.py"
 def write_manuals(folder: Path) -> None:
     """Write all pages below a folder, which is made anew."""
     shutil.rmtree(folder, ignore_errors=True)
+    files = ["git", "ls-files", "-z", *COPIED, LEFT_OUT]
     listed = subprocess.run(
-        ["git", "ls-files", "-z", *COPIED, LEFT_OUT],
+        files,
         cwd=ROOT,
         check=True,
         stdout=subprocess.PIPE,
@@ -72,4 +73,5 @@ def python_names() -> str:
 
 if __name__ == "__main__":
     write_manuals(ROOT / "build" / "manuals")
-    sys.exit(subprocess.call(["zensical", "build", "--clean", "--strict"], cwd=ROOT))
+    build = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
+    sys.exit(subprocess.call(build, cwd=ROOT))
