@@ -58,7 +58,8 @@ from boilersweep.eval.assess.betting import (
     Pair,
     Step,
 )
-from boilersweep.eval.assess.log import HIGHEST_GRADE, digest_of_text
+from boilersweep.eval.assess.output import HIGHEST_GRADE
+from boilersweep.eval.people.log import digest_of_text
 from boilersweep.pages.columns import FloatArray, IntArray
 
 # The share of the wealth that a bet may lose at most.

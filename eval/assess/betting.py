@@ -26,7 +26,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.log import HIGHEST_GRADE
+from boilersweep.eval.assess.output import HIGHEST_GRADE
 from boilersweep.outputs.figures import figure
 from boilersweep.pages.columns import FloatArray
 

@@ -9,7 +9,7 @@ from boilersweep.eval.assess.decision import (
     judged_folder,
     supported_measure,
 )
-from boilersweep.eval.assess.log import Judgement
+from boilersweep.eval.assess.output import Judgement
 from tests.eval.assess.conftest import Make, grade
 
 

@@ -16,7 +16,7 @@ from boilersweep.eval.assess.betting import (
     parse_summed_measure,
 )
 from boilersweep.eval.assess.decision import decide, prospect
-from boilersweep.eval.assess.log import Judgement
+from boilersweep.eval.assess.output import Judgement
 from tests.eval.assess.conftest import Make, grade
 
 
