@@ -18,7 +18,6 @@ from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText
 from boilersweep.collection.format import SourceLocation
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.audit_record import audited
-from boilersweep.eval.assess.betting import Conclusion, Family, Grades, SummedMeasure
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
     AssessorKind,
@@ -29,6 +28,7 @@ from boilersweep.eval.assess.judgements import (
 from boilersweep.eval.assess.log import Judgement, digest_of_text
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.search import SearchOptions
+from boilersweep.eval.stats.families import Conclusion, Family, Grades, SummedMeasure
 from boilersweep.pages.columns import BlockColumns, BoolArray, documents_of
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic

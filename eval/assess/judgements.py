@@ -27,8 +27,7 @@ from boilersweep.errors import (
     UsageError,
     reason_of,
 )
-from boilersweep.eval.assess.betting import Grades
-from boilersweep.eval.assess.log import HIGHEST_GRADE, AssessorLog, Judgement
+from boilersweep.eval.assess.log import AssessorLog, Judgement
 from boilersweep.eval.assess.output import (
     ASSESSMENT,
     AssessmentFacts,
@@ -41,6 +40,7 @@ from boilersweep.eval.experiment.request import QRELS as QRELS
 from boilersweep.eval.experiment.request import TOPICS as TOPICS
 from boilersweep.eval.experiment.request import AssessorKind as AssessorKind
 from boilersweep.eval.experiment.request import is_assessment as is_assessment
+from boilersweep.eval.stats.families import HIGHEST_GRADE, Grades
 from boilersweep.extras import require
 from boilersweep.outputs.atomic import make_folder, whole_file, write_text
 from boilersweep.outputs.identity import __version__, some_of

@@ -15,11 +15,10 @@ from typing import Annotated
 import msgspec
 
 from boilersweep.errors import InputError, reason_of
+from boilersweep.eval.stats.families import HIGHEST_GRADE
 from boilersweep.outputs.atomic import output_errors, sync_files
 from boilersweep.outputs.locations import NO_FOLLOW, read_regular
 from boilersweep.outputs.typed_files import decode_json
-
-HIGHEST_GRADE = 3
 
 _DIGITS = 16  # of a digest
 

@@ -19,7 +19,6 @@ from starlette.routing import BaseRoute, Route
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment, ShownDocument
-from boilersweep.eval.assess.betting import ALPHA
 from boilersweep.eval.assess.decision import Decision, decide, prospect
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
@@ -30,9 +29,10 @@ from boilersweep.eval.assess.judgements import (
     require_assessor,
 )
 from boilersweep.eval.assess.log import Judgement
-from boilersweep.eval.explain.snippets import Move, moves
+from boilersweep.eval.ranking.snippets import Move, moves
 from boilersweep.eval.serve.copy import Originals, copy_of_page
 from boilersweep.eval.serve.serving import home_of, read_form, render, top_of
+from boilersweep.eval.stats.families import ALPHA
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
 
@@ -72,7 +72,7 @@ class ChangedList:
 
     Attributes:
         topic: The topic.
-        moves: See `boilersweep.eval.explain.snippets.moves`.
+        moves: See `boilersweep.eval.ranking.snippets.moves`.
     """
 
     topic: Topic

@@ -28,6 +28,7 @@ from boilersweep.cleaners.selection import (
     texts_within,
 )
 from boilersweep.cleaning.markdown import markdown
+from boilersweep.collection.cutting import CutPage, Cutter, UncutError
 from boilersweep.collection.format import Reason
 from boilersweep.errors import PageError, UsageError, reason_of
 from boilersweep.extractors.registry import Extractor, extracted
@@ -36,7 +37,6 @@ from boilersweep.pages.columns import BlockColumns, packed_columns
 from boilersweep.pages.limits import Deadline, Limits
 from boilersweep.pages.page import Page, PageStructure, pack
 from boilersweep.pages.stray_characters import utf8
-from boilersweep.segmenting.cutting import CutPage, Cutter, UncutError
 from boilersweep.work.pool import Loss, Pool, PoolOptions
 from boilersweep.work.processes import HERE, preload
 
