@@ -21,7 +21,7 @@ def test_a_deleted_module_provides_nothing() -> None:
     assert all_provided([GONE, HERE]) == [provided]
     with pytest.raises(UsageError, match=r"--some requires `no_such\.module`"):
         required(GONE, "--some")
-    with pytest.raises(UsageError, match="lacks: name another$"):
+    with pytest.raises(UsageError, match=r"lacks: name another$"):
         required(GONE, "--some", "name another")
 
 

@@ -47,7 +47,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from boilersweep.eval.assess.log import digest_of_text
+from boilersweep.eval.people.log import digest_of_text
 from boilersweep.eval.stats.betting import Estimate
 from boilersweep.eval.stats.families import (
     ALPHA,

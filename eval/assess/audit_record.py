@@ -10,8 +10,8 @@ import msgspec
 
 from boilersweep.eval.assess.audit import AuditedFamily
 from boilersweep.eval.assess.judgements import Judgements
-from boilersweep.eval.assess.log import digest_of_text
 from boilersweep.eval.assess.output import Audit
+from boilersweep.eval.people.log import digest_of_text
 from boilersweep.eval.stats.families import Family
 
 

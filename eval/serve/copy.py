@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse
 from boilersweep.collection.format import Record, SourceLocation, as_token
 from boilersweep.collection.formats import named_format
 from boilersweep.errors import CollectionError
-from boilersweep.eval.assess.assessment import ShownDocument
+from boilersweep.eval.people.documents import ShownDocument
 from boilersweep.eval.serve.serving import render
 from boilersweep.pages.elements import (
     CONTAINERS,

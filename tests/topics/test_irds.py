@@ -7,7 +7,7 @@ import pytest
 
 from boilersweep import QrelsError, TopicsError
 from boilersweep.collection import irds
-from boilersweep.topics import Topic, read, read_qrels, read_topics
+from boilersweep.topics import Topic, read_qrels, read_topics
 
 
 class TrecQuery(NamedTuple):

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from boilersweep.collection.format import SourceLocation
-from boilersweep.eval.assess.assessment import Assessment, ShownDocument
+from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.judgements import Judgements
+from boilersweep.eval.people.documents import ShownDocument
 from boilersweep.eval.stats.families import Family, parse_summed_measure
 from boilersweep.topics import Topic
 

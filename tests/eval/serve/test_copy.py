@@ -235,7 +235,7 @@ def test_a_copy_runs_and_fetches_nothing_in_a_browser(
 
 def test_a_plain_text_is_shown_as_it_is(needs_serve: None) -> None:
     from boilersweep.collection.format import Record, SourceLocation
-    from boilersweep.eval.assess.assessment import ShownDocument
+    from boilersweep.eval.people.documents import ShownDocument
     from boilersweep.eval.serve.copy import copy_of_page
 
     place = SourceLocation("a.jsonl", 0)

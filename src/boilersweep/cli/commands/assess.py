@@ -38,10 +38,10 @@ from boilersweep.eval.assess.judgements import (
     consistency,
     judgements_in,
     krippendorff_alpha,
-    require_assessor,
 )
 from boilersweep.eval.assess.llm import spending
 from boilersweep.eval.assess.program import CLICKS, judge_by_program
+from boilersweep.eval.people.assessors import require_assessor
 from boilersweep.eval.stats.families import THESE, Claim, parse_summed_measure
 from boilersweep.extras import require
 from boilersweep.outputs.figures import figure
