@@ -125,6 +125,7 @@ class StudyOptions:
     Attributes:
         baseline: The cleaner to compare with, as text or parsed.
         sweeps: One sweep or several, such as `words=1:100`, as text or parsed.
+        beside: Further measures to show without a test.
         gold: The store's text that is the upper bound; None for `gold`, if the store has it.
         tests: The paired tests; the first one decides what is significant.
         formulas: Several ranking formulas, or tuned ones, in place of the search options' model;
@@ -145,6 +146,7 @@ class StudyOptions:
 
     baseline: Cleaner | str = "words>=1"
     sweeps: Sweeps = ()
+    beside: Sequence[str] = ()
     gold: str | None = None
     tests: Sequence[str] = DEFAULT_TESTS
     formulas: Sequence[StudyFormula] = ()

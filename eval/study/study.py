@@ -138,7 +138,7 @@ def run_study(
             options, search=replace(options.search, model=study.formulas[0].model)
         )
     tested = [str(measure) for measure in parse_measures(options.measures or TESTED)]
-    beside = [name for name in BESIDE if name not in tested]
+    beside = [name for name in (*BESIDE, *study.beside) if name not in tested]
     sources = (output_options or OutputOptions()).sources
     file = qrels if isinstance(qrels, str | Path) else sources.get("qrels")
     if file and not study.judged:

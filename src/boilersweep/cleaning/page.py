@@ -311,7 +311,7 @@ STANDARD_INPUT = Path("-")
 def cleaned(
     path: Path,
     cleaner: Cleaner,
-    output_format: Literal["text", "json", "markdown"],
+    output_format: Literal["text", "json", "markdown", "html"],
     *,
     images: bool = False,
 ) -> tuple[str, str]:
