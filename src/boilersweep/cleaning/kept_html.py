@@ -95,7 +95,7 @@ class _Writer:
             self._block, self._has_border = before
             return [" "] if ROLES[element.name] == Role.SPACE else parts
         self._has_border |= is_border
-        if element.name in ("html", "body"):
+        if element.name in ("html", "head", "body"):
             return parts
         address = address_of(element.attributes.get("href", ""), None)
         start = start_tag(element.name, element.attributes, address)

@@ -114,7 +114,7 @@ def _check(call: Call, keep: Sequence[Cleaner], pages: Sequence[Path]) -> None:
 def _explain(path: Path, keep: Sequence[Cleaner], output: Path | None) -> int:
     """Print every cleaner's verdict on the blocks of a page."""
     # Cleaning starts faster without these.
-    from boilersweep.eval.explain.verdicts import explain_page, page_account
+    from boilersweep.cleaning.verdicts import explain_page, page_account
 
     if output:
         make_folder_of(output, inputs=[path])
