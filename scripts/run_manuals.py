@@ -60,6 +60,7 @@ ELSEWHERE = {
     "--cdx-base WARCS": "a list of judged pages",
     "SNIPPETS": "research data",
     "L3S": "research data",
+    "CLEANEVAL": "research data",
     "WCXB": "research data",
     "wcxb": "research data",
     "WEBMAINBENCH": "research data",

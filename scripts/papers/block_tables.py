@@ -209,9 +209,9 @@ def write_perceptron(blocks: AnnotatedBlocks, split: str, output: Path) -> None:
 
 
 def write_depths(
-    blocks: AnnotatedBlocks, rules: Mapping[int, Rule], output: Path
+    blocks: AnnotatedBlocks, rules: Mapping[int | str, Rule], output: Path
 ) -> None:
-    """Viveros-Jiménez' Table 2: depth -> the ancestor filter, 0 -> none.
+    """Viveros-Jiménez' Tables 1 and 2: depth -> the ancestor filter, 0 -> none, name -> another.
 
     Raises:
         OutputError: a file cannot be written.

@@ -35,14 +35,15 @@ def character_scores(
 
 
 def depth_table(
-    columns: BlockColumns, content: BoolArray, rules: Mapping[int, Rule]
+    columns: BlockColumns, content: BoolArray, rules: Mapping[int | str, Rule]
 ) -> list[dict[str, object]]:
     """Return the ancestor filter by depth, beside the paper's English news.
 
     Args:
         columns: the blocks.
         content: (m,) what is.
-        rules: depth -> the filter of that depth, 0 for the cleaner without it.
+        rules: depth -> the filter of that depth, 0 for the cleaner without it; or the name of
+            another cleaner.
     """
     rows = []
     for depth, rule in rules.items():

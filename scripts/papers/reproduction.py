@@ -1,6 +1,7 @@
 """The papers' tables and figures from a judged dataset, in a folder of their own."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,16 +9,19 @@ import numpy as np
 from boilersweep.cleaners.published.boilerpipe import NumWordsRules
 from boilersweep.cleaners.published.filters import DEPTHS, Ancestor
 from boilersweep.cleaners.rules import Rule
-from boilersweep.errors import UsageError
+from boilersweep.cleaners.selection import ExtractorBlocks
+from boilersweep.cleaning.clean import PageTexts
+from boilersweep.errors import PageError, UsageError
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.judge import Judgements
 from boilersweep.eval.judge.scores import PageScore, Score
 from boilersweep.eval.training.learners import require_scikit_learn
+from boilersweep.extractors.registry import find_extractor
 from boilersweep.outputs.atomic import make_folder
 from boilersweep.pages.columns import FloatArray, columns_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.work.progress import steps
-from papers.annotated_columns import read_blocks
+from papers.annotated_columns import AnnotatedBlocks, read_blocks
 from papers.block_tables import (
     BLOCKS,
     SITES,
@@ -32,6 +36,9 @@ from papers.block_tables import (
 )
 from papers.published import GOOGLE_NEWS
 
+# An extractor keeps the blocks that its text has.
+JUSTEXT = ExtractorBlocks("justext")
+
 # Datasets that the papers' figures are of.
 REPRODUCED = ("l3s-gn1", "cleaneval")
 
@@ -40,7 +47,7 @@ def check_reproduction(dataset: str) -> None:
     """See that `reproduce` can work, by a dataset's name.
 
     Raises:
-        UsageError: the papers print nothing of it, or scikit-learn is missing for it.
+        UsageError: the papers print nothing of it, or scikit-learn or jusText is missing for it.
     """
     if dataset not in REPRODUCED:
         raise UsageError(
@@ -48,6 +55,7 @@ def check_reproduction(dataset: str) -> None:
         )
     if dataset == "l3s-gn1":
         require_scikit_learn()
+        find_extractor(JUSTEXT.name)
 
 
 def reproduce(dataset: Dataset, found: Judgements, output: Path) -> list[Path]:
@@ -88,10 +96,23 @@ def of_means(scores: Sequence[PageScore]) -> Score:
     return Score(precision, recall, 2 * precision * recall / (precision + recall or 1))
 
 
+def _with_justext(blocks: AnnotatedBlocks, dataset: Dataset) -> AnnotatedBlocks:
+    """Return the blocks with the texts of JUSTEXT, "" of a page on which it fails."""
+    texts = PageTexts([JUSTEXT])
+    found = []
+    for page in dataset.pages:
+        try:
+            found.append(texts.of(page.utf8))
+        except PageError:
+            found.append({JUSTEXT.name: ""})
+    return replace(blocks, columns=texts.beside(blocks.columns, found))
+
+
 def _reproduce_news(dataset: Dataset, output: Path) -> None:
-    filters: dict[int, Rule] = {
-        depth: Ancestor(NumWordsRules(), depth) if depth else NumWordsRules()
-        for depth in DEPTHS
+    compared: dict[int | str, Rule] = {
+        0: NumWordsRules(),
+        **{depth: Ancestor(NumWordsRules(), depth) for depth in DEPTHS},
+        JUSTEXT.name: JUSTEXT,
     }
     with steps("reproduce", 7, "tables") as bar:
         blocks = read_blocks(dataset)
@@ -99,7 +120,7 @@ def _reproduce_news(dataset: Dataset, output: Path) -> None:
         bar.update()
         write_gains(blocks, output)
         bar.update()
-        write_depths(blocks, filters, output)
+        write_depths(_with_justext(blocks, dataset), compared, output)
         bar.update()
         for split in (SITES, BLOCKS):
             write_perceptron(blocks, split, output)
