@@ -4,6 +4,7 @@ rules          what a rule is: comparisons, what joins them, rules with names, a
 published      the papers' cleaners, a module each
 learned        trained models, the shipped one among them
 block_classes  headings, code, tables, lists and so on, as rules
+consent        banners that ask for consent, a class of blocks, too
 registry       the rules that have names, and those of plug-ins: a new one is a line here
 language       cleaners and sweeps as text, and their names in files
 selection      what cleaners leave of documents: blocks, or a text beside them
@@ -11,4 +12,4 @@ selection      what cleaners leave of documents: blocks, or a text beside them
 
 from boilersweep.outputs.identity import Stage
 
-CLEAN_CODE = Stage("clean", 2)
+CLEAN_CODE = Stage("clean", 3)
