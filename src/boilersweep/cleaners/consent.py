@@ -126,9 +126,7 @@ class Consent(NamedRule):
         structure = structure_of(columns, self)
         chosen = _with_names(structure)
         chosen[_with_words(columns, structure)] = True
-        return holding(
-            structure, chosen & ~named(structure, _PAGE), len(columns.words)
-        )
+        return holding(structure, chosen & ~named(structure, _PAGE), len(columns.words))
 
 
 def _with_names(structure: Structure) -> BoolArray:
