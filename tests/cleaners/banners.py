@@ -1,5 +1,7 @@
 """44 short made-up pages with consent banners: four banners in each of eleven languages."""
 
+# ruff: noqa: RUF001
+
 from collections.abc import Iterator
 
 # Language -> a headline, an article, a notice of cookies, accept, reject.
@@ -76,7 +78,7 @@ TEXTS = {
     ),
     "zh": (
         "新桥通车",
-        "这座城市的新桥经过四年建设，于星期一正式通车，骑自行车的人也可以使用。",
+        "这座城市的新桥经过四年建设,于星期一正式通车。",
         "我们使用 Cookie 来个性化内容并统计网站的访问情况。",
         "全部接受",
         "拒绝",
@@ -91,7 +93,8 @@ BANNERS = (
     "<div id=CybotCookiebotDialog><div><p>{0}</p><a id=CybotCookiebotDialogBodyButtonAccept "
     "href=#>{1}</a> <a href=#>{2}</a></div></div>",
     "<section class='site-cookie-banner'><p>{0}</p><p><button>{1}</button></p></section>",
-    "<div class=xk7><div><p>{0}</p></div><div><button>{1}</button> <button>{2}</button></div></div>",
+    "<div class=xk7><div><p>{0}</p></div><div><button>{1}</button> <button>{2}</button></div>"
+    "</div>",
 )
 
 

@@ -487,14 +487,11 @@ def _excluded(
 
 
 def _no_content(columns: BlockColumns) -> BoolArray:
-    """Return (m,) True for the blocks that NO_CONTENT names; looks at pages with such words alone."""
+    """Return (m,) True for the blocks in NO_CONTENT; it reads the pages with such words alone."""
     structure = structure_of(columns, NO_CONTENT)
-    hinted = np.array(["data-" in html for html in structure.attribute_list])[
-        structure.attributes
-    ]
-    hinted |= np.array(["nocontent" in mark for mark in structure.mark_list])[
-        structure.marks
-    ]
+    data = np.array(["data-" in one for one in structure.attribute_list], dtype=bool)
+    words = np.array(["nocontent" in one for one in structure.mark_list], dtype=bool)
+    hinted = data[structure.attributes] | words[structure.marks]
     documents = np.zeros(len(columns), dtype=bool)
     places = np.searchsorted(structure.starts, np.flatnonzero(hinted), side="right")
     documents[places - 1] = True
