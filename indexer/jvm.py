@@ -340,8 +340,8 @@ def _check_running() -> None:
     if major_version(version) != MAJOR_VERSION:
         raise JavaError(
             f"the JVM that runs in this process is Java {version}, Lucene needs "
-            f"{MAJOR_VERSION}; call boilersweep.indexer.jvm.start_jvm() before jnius or pyserini is "
-            "imported"
+            f"{MAJOR_VERSION}; call boilersweep.indexer.jvm.start_jvm() before jnius or pyserini "
+            "is imported"
         )
     try:
         autoclass("io.anserini.analysis.AnalyzerUtils")  # SimpleSearcher takes a second
