@@ -16,7 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from boilersweep.collection.irds import dataset_id, load_dataset
+from boilersweep.applications import required
+from boilersweep.collection.inputs import dataset_id
 from boilersweep.errors import (
     InputError,
     QrelsError,
@@ -316,9 +317,14 @@ def _decoded(data: bytes) -> str:
         return "\n".join(map(decoded_line, lines))
 
 
+def _load_dataset(dataset: str) -> Any:
+    load = required("boilersweep.collection.irds:load_dataset", f"irds:{dataset}")
+    return load(dataset)
+
+
 def irds_topics(dataset: str) -> list[Topic]:
     """Read the topics of a dataset, in its order; raise UsageError or TopicsError."""
-    loaded = load_dataset(dataset)
+    loaded = _load_dataset(dataset)
     source = f"irds:{dataset}"
     if not loaded.has_queries():
         raise TopicsError(
@@ -333,7 +339,7 @@ def irds_topics(dataset: str) -> list[Topic]:
 
 def irds_qrels(dataset: str) -> Qrels:
     """Read the judgements of a dataset, in its order; raise UsageError or QrelsError."""
-    loaded = load_dataset(dataset)
+    loaded = _load_dataset(dataset)
     source = f"irds:{dataset}"
     if not loaded.has_qrels():
         raise QrelsError(

@@ -36,7 +36,6 @@ BROUGHT_BY = {
     "starlette": "serve",
     "uvicorn": "serve",
     "krippendorff": "serve",
-    "sklearn": "serve",
 }
 
 # What experiments need: they draw, too.

@@ -12,7 +12,7 @@ from boilersweep.cli.messages import note
 from boilersweep.cli.options.collection import Dataset
 from boilersweep.cli.options.values import File, parsed_each, section
 from boilersweep.errors import UsageError, did_you_mean
-from boilersweep.eval.assess.decision import judged_folder
+from boilersweep.eval.experiment.request import are_sequential
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.topics import (
     FIELDS,
@@ -142,7 +142,7 @@ def read_judgements(path: Path, heap: str | None = None) -> Qrels:
 
 def note_judged_folder(path: Path) -> None:
     """Print what judgements of `assess` do not support, where single scores are shown."""
-    if judged_folder(path):
+    if are_sequential(path):
         note(
             f"{path} has judgements of `boilersweep assess`, of few documents: scores count "
             "all others as not relevant; `boilersweep compare` shows what the judgements support"
