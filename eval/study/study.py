@@ -86,6 +86,7 @@ from boilersweep.eval.study.results import (
 from boilersweep.eval.study.sheets import compare_sheet, pairs_sheet
 from boilersweep.eval.study.suggestion import Suggestion, suggest
 from boilersweep.outputs.identity import some_of
+from boilersweep.outputs.locations import as_location, is_path
 from boilersweep.outputs.manifest_file import faults
 from boilersweep.outputs.parts import Part
 from boilersweep.store.store import BlockStore
@@ -140,9 +141,10 @@ def run_study(
     tested = [str(measure) for measure in parse_measures(options.measures or TESTED)]
     beside = [name for name in (*BESIDE, *study.beside) if name not in tested]
     sources = (output_options or OutputOptions()).sources
-    file = qrels if isinstance(qrels, str | Path) else sources.get("qrels")
+    file = qrels if is_path(qrels) else sources.get("qrels")
     if file and not study.judged:
-        study = replace(study, judged=judged_folder(Path(file)))
+        judged = judged_folder(as_location(file))
+        study = replace(study, judged=judged)
     if study.judged:
         measure = supported_measure(tested)
         left_out = tuple(name for name in (*tested, *beside) if name != measure)

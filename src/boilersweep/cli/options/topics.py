@@ -14,6 +14,7 @@ from boilersweep.cli.options.values import File, parsed_each, section
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.experiment.request import are_sequential
 from boilersweep.indexer.jvm import start_jvm
+from boilersweep.outputs.locations import location
 from boilersweep.topics import (
     FIELDS,
     Agreement,
@@ -185,7 +186,7 @@ def _named_run(text: str) -> tuple[str, Path]:
         raise UsageError(
             f"expected NAME=RUN.trec, such as dense=dense.trec, got {text!r}"
         )
-    return name, Path(path)
+    return name, location(path)
 
 
 @Parameter(name="*")
