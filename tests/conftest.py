@@ -46,6 +46,10 @@ MARKED_BY = {
     "java": "java",
 }
 
+# Slow tests start clusters, browsers and servers, which a loaded machine may lose. The summary
+# names each test that ran again.
+RUN_AGAIN = pytest.mark.flaky(reruns=2, reruns_delay=2)
+
 _DATA = Path(
     os.environ.get("BOILERSWEEP_DATA", Path(__file__).parents[2] / "shared" / "data")
 ).absolute()
@@ -78,6 +82,8 @@ def pytest_collection_modifyitems(
             item.get_closest_marker(name) for name in ("browser", "swift", "pyserini")
         ):
             item.add_marker("slow")
+        if item.get_closest_marker("slow"):
+            item.add_marker(RUN_AGAIN)
     # So that no process works on alone at the end
     if "PYTEST_XDIST_WORKER" in os.environ:
         slow = {item.path for item in items if item.get_closest_marker("slow")}
@@ -85,7 +91,7 @@ def pytest_collection_modifyitems(
 
 
 # Libraries of recipes that are too heavy for every developer's environment, or break its pins.
-OPTIONAL = ("daft", "datatrove", "mkdocs", "prefect", "pyspark")
+OPTIONAL = ("daft", "datatrove", "prefect", "pyspark", "zensical")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

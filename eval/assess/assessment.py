@@ -1,131 +1,32 @@
-"""One assessment: topics on a block store, the runs of some cleaners, and the judgements so far.
-
-`ShownDocument` is a document that people judge: what a page shows a reader, without its HTML.
-"""
+"""One assessment: topics on a block store, the runs of some cleaners, and the judgements so far."""
 
 import threading
-import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from zlib import crc32
 
 import msgspec
-import numpy as np
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.rules import Weighted
-from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText
-from boilersweep.collection.format import SourceLocation
+from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.audit_record import audited
-from boilersweep.eval.assess.betting import Conclusion, Family, Grades, SummedMeasure
 from boilersweep.eval.assess.judgements import (
-    ADJUDICATOR,
     AssessorKind,
     Judgements,
     TopicDocument,
     known_topics,
 )
-from boilersweep.eval.assess.log import Judgement, digest_of_text
+from boilersweep.eval.assess.output import Judgement
+from boilersweep.eval.people.assessors import ADJUDICATOR, Held, is_shared
+from boilersweep.eval.people.documents import ShownDocument, shown_documents
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.search import SearchOptions
-from boilersweep.pages.columns import BlockColumns, BoolArray, documents_of
+from boilersweep.eval.stats.families import Conclusion, Family, Grades, SummedMeasure
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
-from boilersweep.work.progress import steps
-
-_LONGEST = 100_000  # characters of a text
-
-
-@dataclass(frozen=True, slots=True)
-class ShownDocument:
-    """A document as its assessor reads it.
-
-    Attributes:
-        docid: The document.
-        title: Its title.
-        url: Its address, or "".
-        date: When it was fetched or published, or "".
-        texts: The texts of all blocks in their order.
-        kept: Whether any of the compared cleaners keeps each block.
-        place: Where the collection has the page.
-    """
-
-    docid: str
-    title: str
-    url: str
-    date: str
-    texts: tuple[str, ...]
-    kept: tuple[bool, ...]
-    place: SourceLocation
-
-    @property
-    def digest(self) -> str:
-        """The digest of the text that is judged."""
-        return digest_of_text(self.title, *self.texts)
-
-
-def _shown_documents(
-    store: BlockStore, docids: Collection[str], cleaners: Sequence[Cleaner]
-) -> dict[str, ShownDocument]:
-    """Read some documents in one pass over the store, by docid; raise StoreError."""
-    wanted = frozenset(docids)
-    documents: dict[str, ShownDocument] = {}
-    fields = store.fields(("url", "date", "source", "offset"))
-    with steps("read", store.documents, "documents") as bar:
-        for every in store.columns_for(cleaners):
-            here = np.fromiter((docid in wanted for docid in every.docids), np.bool_)
-            known = [row for _, row in zip(here, fields, strict=False)]
-            columns = documents_of(every, here)
-            kept = _kept_by_any(columns, cleaners).tolist()
-            places = zip(np.flatnonzero(here).tolist(), columns.docids, strict=True)
-            for number, (place, docid) in enumerate(places):
-                start, end = columns.starts[number], columns.starts[number + 1]
-                texts = _cut(columns.texts[start:end])
-                marks = tuple(kept[start : start + len(texts)])
-                url, date, source, offset = known[place]
-                documents[docid] = ShownDocument(
-                    docid,
-                    columns.titles[number],
-                    url or "",
-                    date or "",
-                    texts,
-                    marks,
-                    SourceLocation(source, int(offset)),
-                )
-            bar.update(len(every))
-    return documents
-
-
-def _cut(blocks: Sequence[str]) -> tuple[str, ...]:
-    texts, left = [], _LONGEST
-    for text in blocks:
-        texts.append(text[:left])
-        left -= len(text)
-        if left <= 0:
-            break
-    return tuple(texts)
-
-
-def _kept_by_any(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> BoolArray:
-    """Return (b,) True for each block that a cleaner keeps, or has words of in its text."""
-    kept = np.zeros(len(columns.words), dtype=np.bool_)
-    for cleaner in cleaners:
-        if isinstance(cleaner, PageText):
-            kept |= ExtractorBlocks(cleaner.name).mask(columns)
-        else:
-            kept |= True if isinstance(cleaner, Weighted) else cleaner.mask(columns)
-    return kept
-
-
-# One document of so many is also judged by a second assessor.
-_SHARED_EVERY = 10
 
 # After so many judgements an assessor sees one of the earlier documents again.
 _REPEAT_EVERY = 20
-
-# How long a document on the screen of one assessor is not shown to another.
-_HELD_SECONDS = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +79,7 @@ class Assessment:
     call: Mapping[str, Sequence[str]] = field(default_factory=dict)
     program: str | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
-    _held: dict[TopicDocument, tuple[str, float]] = field(default_factory=dict)
+    _held: Held[TopicDocument] = field(default_factory=Held)
     # The last conclusions, with the family and the grades that they are of.
     _concluded: tuple[Family | None, Mapping[str, Grades], list[Conclusion]] = (
         None,
@@ -303,13 +204,13 @@ class Assessment:
             left = [
                 pair
                 for pair in self.pending(kind, name, rest=rest)
-                if self._is_free(pair, name)
+                if self._held.is_free(pair, name)
             ]
             chosen = next((pair for pair in left if pair not in skipped), None) or (
                 left[0] if left else None
             )
             if chosen:
-                self._held[chosen] = (name, time.monotonic())
+                self._held.take(chosen, name)
                 return chosen, False
             return None
 
@@ -325,9 +226,7 @@ class Assessment:
             shared = [
                 pair
                 for pair, grades in judges.items()
-                if name
-                and len(grades) == 1
-                and not crc32(" ".join(pair).encode()) % _SHARED_EVERY
+                if name and len(grades) == 1 and is_shared(" ".join(pair))
             ]
             left = [*shared, *self.family.next_documents(limits, pairs, rest=rest)]
             return [
@@ -368,7 +267,7 @@ class Assessment:
             self.judgements.add(
                 kind, name, msgspec.structs.replace(judgement, text=text)
             )
-            self._held.pop(pair, None)
+            self._held.release(pair)
             if kind == "people":
                 self.judgements.write_merged()
 
@@ -386,10 +285,6 @@ class Assessment:
         candidate = first[again * _REPEAT_EVERY]
         is_shown = candidate[0] in self.topics and candidate[1] in self.documents
         return candidate if is_shown else None
-
-    def _is_free(self, pair: TopicDocument, name: str) -> bool:
-        holder, since = self._held.get(pair, (name, 0.0))
-        return holder == name or time.monotonic() - since > _HELD_SECONDS
 
 
 def open_assessment(
@@ -440,7 +335,7 @@ def documents_to_judge(
     Raises:
         StoreError: The store is damaged.
     """
-    shown = _shown_documents(store, judgements.docids.union(pool), cleaners)
+    shown = shown_documents(store, judgements.docids.union(pool), cleaners)
     judgements.compare_texts(
         {docid: document.digest for docid, document in shown.items()}
     )

@@ -7,7 +7,8 @@ from pathlib import Path
 from boilersweep.errors import InputError
 from boilersweep.eval.assess.judgements import TOPICS, Judgements, is_assessment
 from boilersweep.eval.assess.llm import ANSWERS, read_graded
-from boilersweep.eval.assess.output import ASSESSMENT, AssessmentFacts
+from boilersweep.eval.assess.output import ASSESSMENT
+from boilersweep.eval.people.folder import FolderFacts
 from boilersweep.outputs.locks import LOCK
 from boilersweep.outputs.parts import MANIFEST, Manifest, NotChecked
 from boilersweep.outputs.plan import unfinished_kind
@@ -16,7 +17,7 @@ from boilersweep.topics.query_log import QUERY_ID, query_topic
 
 
 def _faults(
-    folder: Path, manifest: Manifest[AssessmentFacts] | None, _: object
+    folder: Path, manifest: Manifest[FolderFacts] | None, _: object
 ) -> Iterator[str]:
     """Verify all logs, and compare the other parts with what the logs give."""
     if manifest is None:

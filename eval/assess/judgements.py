@@ -7,12 +7,9 @@ import contextlib
 import itertools
 import math
 import operator
-import os
 import random
 import re
 import statistics
-import unicodedata
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -20,177 +17,73 @@ from typing import Any
 
 import msgspec
 
-from boilersweep.errors import (
-    InputError,
-    OutputError,
-    QrelsError,
-    UsageError,
-    reason_of,
-)
-from boilersweep.eval.assess.betting import Grades
-from boilersweep.eval.assess.log import HIGHEST_GRADE, AssessorLog, Judgement
-from boilersweep.eval.assess.output import (
-    ASSESSMENT,
-    AssessmentFacts,
-    Audit,
-    facts_of,
-    log_faults,
-)
+from boilersweep.errors import InputError, QrelsError, UsageError
+from boilersweep.eval.assess.output import ASSESSMENT, LOG, Audit, Judgement
 from boilersweep.eval.experiment.request import KINDS as KINDS
 from boilersweep.eval.experiment.request import QRELS as QRELS
 from boilersweep.eval.experiment.request import TOPICS as TOPICS
 from boilersweep.eval.experiment.request import AssessorKind as AssessorKind
 from boilersweep.eval.experiment.request import is_assessment as is_assessment
+from boilersweep.eval.people.agreement import cohen_kappa
+from boilersweep.eval.people.assessors import ADJUDICATOR
+from boilersweep.eval.people.folder import LogFolder, hold_logs
+from boilersweep.eval.stats.families import HIGHEST_GRADE, Grades
 from boilersweep.extras import require
-from boilersweep.outputs.atomic import make_folder, whole_file, write_text
-from boilersweep.outputs.identity import __version__, some_of
-from boilersweep.outputs.locations import read_regular, refuse_inputs
-from boilersweep.outputs.locks import only_writer
-from boilersweep.outputs.manifest_file import faults
-from boilersweep.outputs.parts import MANIFEST, Listed, Part
+from boilersweep.outputs.atomic import write_text
+from boilersweep.outputs.locations import read_regular
 from boilersweep.outputs.tables import text_table
 from boilersweep.outputs.typed_files import decode_json
-from boilersweep.outputs.writer import Writer
 from boilersweep.topics import Topic, read_topics
 
 # The ids of a topic and of a document, which an assessor grades together.
 TopicDocument = tuple[str, str]
 
-# The assessor whose grade settles what others judged differently.
-ADJUDICATOR = "adjudicator"
-
 AUDIT = "audit.json"
 
-_LONGEST_NAME = 40
+_OF_ONE = ".qrels"
 # Pandas and spreadsheets write 2.0, and 2,0 where a comma begins the decimals.
 _GRADE = re.compile(r"0?([0-9])(?:[.,]0*)?", re.ASCII)
 _LONGEST_NOTE = 1000
 
-# The recipe of a part that grows while people judge.
-_GROWING = "growing"
 
+class Judgements(LogFolder[Judgement]):
+    """All judgements of a folder: one log per assessor, and the grades in TREC's format."""
 
-def require_assessor(name: str) -> str:
-    """Return the name of an assessor, composed; raise UsageError for one that no file can have."""
-    name = unicodedata.normalize("NFC", name)
-    # Letters of any script, with the marks that some need
-    are_fit = [one in "-_" or unicodedata.category(one)[0] in "LMN" for one in name]
-    if not (0 < len(name) <= _LONGEST_NAME and all(are_fit) and name[0].isalnum()):
-        raise UsageError(
-            f"expected an assessor's name of up to {_LONGEST_NAME} letters, digits, - and _, such "
-            f"as anna, got {name[:80]!r}"
-        )
-    return name
+    output = ASSESSMENT
+    log_format = LOG
+    further = (TOPICS, AUDIT)
 
+    def derived(self) -> list[str]:
+        """Return the names of the files of grades."""
+        names = [
+            f"{kind}/{name}{_OF_ONE}"
+            for kind, by_name in self.records.items()
+            for name in by_name
+        ]
+        return [*names, QRELS]
 
-class Judgements:
-    """All judgements of a folder, in memory and on disk.
+    def content(self, name: str) -> bytes:
+        """Return the grades that the logs give a file."""
+        kind = next((kind for kind in KINDS if name.startswith(f"{kind}/")), None)
+        if kind is None:
+            return _grades_text(self.merged()).encode()
+        assessor = name.removeprefix(f"{kind}/").removesuffix(_OF_ONE)
+        return _grades_text(self.grades_of(kind, assessor)).encode()
 
-    Attributes:
-        folder: The folder.
-        records: Kind -> assessor -> the judgements that count, oldest first.
-        notes: What was repaired when the folder was read, or is wrong in it.
-        complete: Whether files are written.
-    """
+    def recipe_of(self, name: str) -> Any:
+        """Return the topics, or what the audit was begun with; None without."""
+        if name == TOPICS:
+            topics = known_topics(self.folder)
+            return {"topics": list(topics.items())} if topics else None
+        audit = self.audit
+        return {"audit": msgspec.to_builtins(audit)} if audit else None
 
-    def __init__(self, folder: Path, *, complete: bool = True) -> None:
-        """Read the logs, and complete the files after a kill.
-
-        Args:
-            folder: The folder, which the caller holds as writer unless nothing is changed.
-            complete: False to change nothing.
-
-        Raises:
-            InputError: A log cannot be read, is missing, or was changed.
-            OutputError: The folder has a file of somebody else under the name of one of ours, or
-                one of ours that was changed.
-        """
-        if folder.exists() and not folder.is_dir():
-            raise InputError(
-                f"{folder}: expected the folder of an assessment, got a file"
-            )
-        self.folder = folder
-        self.complete = complete
-        self.notes: list[str] = []
-        listed = ASSESSMENT.listed(folder, {})
-        self._logs = _read_logs(folder)
-        faults_of_logs = list(
-            log_faults(folder, listed.entries, [*self._logs.values()])
-        )
-        if faults_of_logs:
-            raise InputError(
-                f"{'; '.join(faults_of_logs)}: restore the logs from a copy. To go on without "
-                f"these judgements, move away {folder / MANIFEST} and the qrels that have them"
-            )
-        self.records: dict[AssessorKind, dict[str, list[Judgement]]] = {
-            kind: {} for kind in KINDS
-        }
-        # Docids and digests of texts that changed since they were judged.
-        self._left_out: set[tuple[str, str]] = set()
-        self._begun: set[str] = set()
-        self._count()
-        if complete:
-            self._open(listed)
-        elif listed.manifest:
-            self.notes += faults(folder, listed.manifest.files)
-
-    def _open(self, listed: Listed[AssessmentFacts]) -> None:
-        """Prepare to write: refuse what is not ours, then bring the files to what the logs give."""
-        writer = Writer(ASSESSMENT, self.folder, {}, [], listed, overwrite=False)
-        self._writer = writer
-        if writer.before:
-            self.leave_out(writer.before.facts.left_out)
-        self._require_ours(writer, listed)
-        for kind in KINDS:
-            make_folder(self.folder / kind)
-        for log in self._logs.values():
-            if log.torn:
-                log.cut()
-                self.notes.append(
-                    f"{log.path}: removed an incomplete last line; this judgement was not saved, "
-                    "and its document will be shown again"
-                )
-        self._is_unfinished = bool(
-            listed.planned or (writer.listed and not writer.before)
-        )
-        if self._logs:
-            self._write_derived()
-
-    def _require_ours(
-        self, writer: Writer[AssessmentFacts], listed: Listed[AssessmentFacts]
-    ) -> None:
-        """Raise OutputError for files of others under our names, and changed files of ours."""
-        writer.adopt(
-            name for log in self._logs if (name := self._name(log)) not in writer.listed
-        )
-        strange: list[str] = []
-        for name in (*self._derived(), TOPICS, AUDIT):
-            if not os.path.lexists(self.folder / name):
-                writer.listed.pop(name, None)
-            elif name in writer.listed or name in listed.planned:
-                strange += _changed(self.folder, name, listed)
-            elif self._is_ours(name):
-                writer.adopt([name])
-            else:
-                strange.append(f"{name} is in no list of an assessment")
-        if strange:
-            raise OutputError(
-                f"{self.folder}: {'; '.join(strange)}. Move these files away (`boilersweep assess` "
-                "makes its own from the logs), or choose another `output`"
-            )
-
-    def _name(self, path: Path) -> str:
-        return path.relative_to(self.folder).as_posix()
-
-    def _is_ours(self, name: str) -> bool:
+    def is_proved(self, name: str) -> bool:
         """Return whether the logs prove that a file is ours, as nothing in it is from elsewhere."""
-        try:
-            text = read_regular(self.folder / name).decode()
-            if name == TOPICS:
-                are_kinds = any((self.folder / kind).is_dir() for kind in KINDS)
-                return are_kinds and text == _topics_text(known_topics(self.folder))
-        except (OSError, ValueError, InputError):
-            return False
+        text = read_regular(self.folder / name).decode()
+        if name == TOPICS:
+            are_kinds = any((self.folder / kind).is_dir() for kind in KINDS)
+            return are_kinds and text == _topics_text(known_topics(self.folder))
         kind = "people" if name == QRELS else name.partition("/")[0]
         lines = {
             f"{one.topic} 0 {one.docid} {one.grade}\n"
@@ -199,146 +92,6 @@ class Judgements:
             for one in log.judgements
         }
         return lines.issuperset(text.splitlines(keepends=True))
-
-    def _begin(self, *names: str) -> None:
-        """Have the plan name parts that are about to change; raises OutputError."""
-        if new := [name for name in names if name not in self._begun]:
-            self._writer.want(Part(name, _GROWING) for name in new)
-            self._begun.update(new)
-
-    def finish(self) -> None:
-        """Write the manifest, if anything changed; raises OutputError."""
-        if not self.complete:
-            return
-        writer = self._writer
-        try:
-            if self._begun or self._is_unfinished:
-                self._finish(writer)
-        finally:
-            writer.close()
-
-    def _finish(self, writer: Writer[AssessmentFacts]) -> None:
-        derived, last = self._derived(), {}
-        for path, log in self._logs.items():
-            if log.judgements:
-                name = self._name(path)
-                last[name] = log.judgements[-1].chain
-                writer.want([Part(name, {"log": name})])
-                writer.add(name, facts_of(log), {})
-        recipe = {"logs": last, "left out": self.texts_left_out()}
-        parts = [Part(name, {"part": name, **recipe}) for name in derived]
-        if topics := known_topics(self.folder):
-            parts.append(Part(TOPICS, {"topics": list(topics.items())}))
-        if audit := self.audit:
-            parts.append(Part(AUDIT, {"audit": msgspec.to_builtins(audit)}))
-        for part in writer.want(parts):
-            if part.name in derived:
-                _write_whole(self.folder / part.name, derived[part.name])
-            writer.add(part.name)
-        # A log whose first line could not be written.
-        absent = self._begun - {*last, *(part.name for part in parts)}
-        writer.want(Part(name, _GROWING, optional=True) for name in absent)
-        left_out = self.texts_left_out()
-        writer.finish(AssessmentFacts(boilersweep=__version__, left_out=left_out))
-
-    def texts_left_out(self) -> dict[str, list[str]]:
-        """Map docids to the digests of former texts whose judgements do not count."""
-        texts: dict[str, list[str]] = {}
-        for docid, text in sorted(self._left_out):
-            texts.setdefault(docid, []).append(text)
-        return texts
-
-    def _derived(self) -> dict[str, str]:
-        """Map the names of the files of grades to the texts that the logs give."""
-        texts = {
-            f"{kind}/{name}.qrels": _grades_text(self.grades_of(kind, name))
-            for kind, by_name in self.records.items()
-            for name in by_name
-        }
-        return {**texts, QRELS: _grades_text(self.merged())}
-
-    def _write_derived(self) -> None:
-        """Write the files of grades that are not what the logs give."""
-        texts = self._derived()
-        for name in self.wrong_files():
-            self._begin(name)
-            _write_whole(self.folder / name, texts[name])
-
-    def wrong_files(self) -> dict[str, str]:
-        """Map the files of grades that are not what the logs give to what is wrong with them."""
-        wrong = {}
-        for name, text in self._derived().items():
-            try:
-                content = read_regular(self.folder / name)
-            except OSError as error:
-                wrong[name] = f"cannot be read ({reason_of(error)})"
-                continue
-            if content != text.encode():
-                given = set(text.splitlines())
-                lines = content.decode("utf-8", "replace").splitlines()
-                strange = [repr(one[:80]) for one in lines if one not in given]
-                missing = sorted(given - {*lines})
-                wrong[name] = "is not what the logs give" + (
-                    f": they do not have {some_of(strange)}"
-                    if strange
-                    else f": it lacks {some_of(missing)}"
-                    if missing
-                    else ", in this order"
-                )
-        return wrong
-
-    def _count(self) -> None:
-        """Have those judgements count whose texts are not left out."""
-        for path, log in self._logs.items():
-            kind = next(kind for kind in KINDS if kind == path.parent.name)
-            self.records[kind][path.stem] = [
-                one for one in log.judgements if self.counts(one)
-            ]
-
-    def counts(self, judgement: Judgement) -> bool:
-        """Return whether a judgement is of the document's present text."""
-        return (judgement.docid, judgement.text) not in self._left_out
-
-    def lines(self, kind: AssessorKind) -> dict[str, list[Judgement]]:
-        """Map each assessor to all lines of the log, also those that do not count."""
-        return {
-            path.stem: log.judgements
-            for path, log in self._logs.items()
-            if path.parent.name == kind
-        }
-
-    def leave_out(self, texts: Mapping[str, Sequence[str]]) -> None:
-        """Leave out judgements of some former texts, docid -> their digests."""
-        self._left_out = {(docid, one) for docid, some in texts.items() for one in some}
-        self._count()
-
-    @property
-    def logs(self) -> list[AssessorLog]:
-        """The logs of all assessors."""
-        return list(self._logs.values())
-
-    @property
-    def docids(self) -> set[str]:
-        """The judged documents."""
-        return {judgement.docid for log in self.logs for judgement in log.judgements}
-
-    def compare_texts(self, texts: Mapping[str, str]) -> None:
-        """Leave out judgements of documents whose text is not the one that was judged.
-
-        Args:
-            texts: Docid -> digest of the document's present text; other documents stay as they are.
-        """
-        changed = {
-            (one.docid, one.text)
-            for log in self.logs
-            for one in log.judgements
-            if texts.get(one.docid, one.text) != one.text
-        }
-        if changed != self._left_out:
-            self._left_out = changed
-            self._count()
-            if self.complete:
-                self._write_derived()
 
     @property
     def changed(self) -> list[TopicDocument]:
@@ -365,15 +118,9 @@ class Judgements:
             raise UsageError(
                 f"expected a grade from 0 to {HIGHEST_GRADE}, got {judgement.grade}"
             )
-        path = self.folder / kind / f"{require_assessor(name)}.jsonl"
-        qrels = f"{kind}/{name}.qrels"
-        self._begin(self._name(path), qrels, QRELS)
-        if path not in self._logs:
-            self._logs[path] = AssessorLog(path)
-        logged = self._logs[path].append(judgement)
-        self.records[kind].setdefault(name, []).append(logged)
-        grades = self.grades_of(kind, name)
-        _write_whole(self.folder / qrels, _grades_text(grades))
+        qrels = f"{kind}/{name}{_OF_ONE}"
+        self.append(kind, name, judgement, qrels, QRELS)
+        self.write(qrels)
 
     def grades_of(
         self, kind: AssessorKind, name: str
@@ -424,8 +171,8 @@ class Judgements:
         """Write OUT/qrels.txt, the grades of people, if files are written."""
         path = self.folder / QRELS
         if self.complete:
-            self._begin(QRELS)
-            _write_whole(path, _grades_text(self.merged()))
+            self.begin(QRELS)
+            self.write(QRELS)
         return path
 
     def keep_topics(self, topics: Sequence[Topic], seed: int = 1) -> list[str]:
@@ -476,12 +223,12 @@ class Judgements:
     def begin_audit(self, audit: Audit) -> None:
         """Record what an audit begins with, before anybody sees its order."""
         if self.complete:
-            self._begin(AUDIT)
+            self.begin(AUDIT)
             write_text(self.folder / AUDIT, msgspec.json.encode(audit).decode() + "\n")
 
     def _write_topics(self, topics: Mapping[str, str]) -> None:
         if self.complete:
-            self._begin(TOPICS)
+            self.begin(TOPICS)
             write_text(self.folder / TOPICS, _topics_text(topics))
 
 
@@ -498,28 +245,12 @@ def judgements_in(folder: Path, inputs: Iterable[Path] = ()) -> Iterator[Judgeme
         UsageError: A part would replace an input.
         BoilersweepError: As `Judgements`.
     """
-    logs = (path for kind in KINDS for path in (folder / kind).glob("*.jsonl"))
-    names = [path.relative_to(folder).as_posix() for path in logs]
-    refuse_inputs(folder, [TOPICS, QRELS, MANIFEST, *names], inputs=inputs)
-    with only_writer(folder):
+    with hold_logs(folder, [TOPICS, QRELS], inputs):
         judgements = Judgements(folder)
         try:
             yield judgements
         finally:
             judgements.finish()
-
-
-def _read_logs(folder: Path) -> dict[Path, AssessorLog]:
-    """Read the logs of people, then those of programs; raises InputError."""
-    paths = [p for kind in KINDS for p in sorted((folder / kind).glob("*.jsonl"))]
-    return {path: AssessorLog(path) for path in paths}
-
-
-def _changed(folder: Path, name: str, listed: Listed[AssessmentFacts]) -> Iterator[str]:
-    """Yield what is wrong with a file of ours, unless a killed run was about to replace it."""
-    entry = listed.entries.get(name)
-    if entry and listed.planned.get(name, entry.key) == entry.key:
-        yield from faults(folder, entry.files)
 
 
 def _known(grades: Sequence[int | None]) -> list[int]:
@@ -535,12 +266,6 @@ def _grades_text(grades: Mapping[TopicDocument, int | None]) -> str:
         if grade is not None
     ]
     return "".join(lines)
-
-
-def _write_whole(path: Path, text: str) -> None:
-    """Write a file that the logs restore if the machine loses power; raises OutputError."""
-    with whole_file(path, synced=False) as temporary:
-        temporary.write_text(text, "utf-8")
 
 
 def _topics_text(topics: Mapping[str, str]) -> str:
@@ -593,9 +318,6 @@ def agreements(judgements: Judgements) -> Iterator[str]:
 
     Cohen's kappa is undefined if both always gave the same single grade.
     """
-    require("sklearn")
-    from sklearn.metrics import cohen_kappa_score
-
     grades = {
         name if kind == "people" else f"program {name}": judgements.grades_of(
             kind, name
@@ -608,13 +330,11 @@ def agreements(judgements: Judgements) -> Iterator[str]:
         both = [pair for pair in a if None not in (a[pair], b.get(pair))]
         if both:
             first, second = [a[pair] for pair in both], [b[pair] for pair in both]
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of a single grade
-                kappa = float(cohen_kappa_score(first, second))
+            kappa = cohen_kappa(first, second)
             same = sum(map(operator.eq, first, second))
             yield (
                 f"{one} and {other}: {same} of {len(both)} documents graded alike, Cohen's kappa "
-                f"{'undefined' if math.isnan(kappa) else f'{kappa:.2f}'}"
+                f"{'undefined' if kappa is None else f'{kappa:.2f}'}"
             )
 
 

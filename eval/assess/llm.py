@@ -28,7 +28,7 @@ from urllib.request import HTTPErrorProcessor, Request, build_opener
 import msgspec
 
 from boilersweep.errors import BoilersweepError, UsageError
-from boilersweep.eval.assess.log import append_line
+from boilersweep.eval.people.log import append_line
 from boilersweep.outputs.atomic import make_folder, write_text
 from boilersweep.outputs.typed_files import decode_json
 

@@ -10,40 +10,40 @@ topics.tsv          the queries, in the order in which they are judged
 audit.json          what the claim about these queries was fixed with, before people saw its order
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
-from boilersweep.eval.assess.log import AssessorLog
-from boilersweep.outputs.parts import Entry, Output
-from boilersweep.outputs.typed_files import as_type
+from boilersweep.eval.people.folder import FolderFacts
+from boilersweep.eval.people.log import LogFormat, now
+from boilersweep.eval.stats.families import HIGHEST_GRADE
+from boilersweep.outputs.parts import Output
 
 
-class AssessmentFacts(msgspec.Struct, kw_only=True):
-    """What the manifest of an assessment says of the whole.
-
-    Attributes:
-        boilersweep: The version that wrote it.
-        left_out: Docids, each with the digests of former texts whose grades do not count.
-    """
-
-    boilersweep: str
-    left_out: dict[str, list[str]]
-
-
-class LogFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the manifest says of a log.
+class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One assessor's grade of one document.
 
     Attributes:
-        bytes: Its length.
-        judgements: How many lines it has.
-        last: The digest of the last line, and so of all lines.
+        topic: The topic's id.
+        docid: The document.
+        grade: The grade; None for "cannot tell".
+        seconds: How long the page was open.
+        note: The assessor's reason.
+        repeat: Whether the document was shown again to measure consistency; the first grade counts.
+        text: The digest of the text that was judged.
+        time: When the judgement was made.
+        chain: The digest of this judgement and of all before it in the log; the log sets it.
     """
 
-    bytes: int
-    judgements: int
-    last: str
+    topic: str
+    docid: str
+    grade: Annotated[int, msgspec.Meta(ge=0, le=HIGHEST_GRADE)] | None
+    seconds: float = 0.0
+    note: str = ""
+    repeat: bool = False
+    text: str = ""
+    time: str = msgspec.field(default_factory=now)
+    chain: str = ""
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -74,43 +74,14 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 ASSESSMENT = Output(
     name="assessment",
     command="assess",
-    facts=AssessmentFacts,
+    facts=FolderFacts,
     keeps=True,
     remedy="move it away, so that `boilersweep assess` writes it again from the logs",
 )
 
-
-def facts_of(log: AssessorLog) -> LogFacts:
-    """Return what the manifest says of a log."""
-    judged = log.judgements
-    last = judged[-1].chain if judged else ""
-    return LogFacts(bytes=log.size, judgements=len(judged), last=last)
-
-
-def log_faults(
-    folder: Path, listed: Mapping[str, Entry], logs: Sequence[AssessorLog]
-) -> Iterator[str]:
-    """Yield a sentence for each listed log that is missing, shorter, or another one.
-
-    Args:
-        folder: The folder.
-        listed: The parts that manifest and plan list, by name.
-        logs: The logs that exist.
-    """
-    found = {log.path.relative_to(folder).as_posix(): log for log in logs}
-    for name, entry in listed.items():
-        if not name.endswith(".jsonl"):
-            continue
-        log, facts = found.get(name), entry.facts
-        if log is None:
-            yield f"{folder / name} is missing"
-        elif facts is not None:
-            known = as_type(facts, LogFacts)
-            number = known.judgements
-            if len(log.judgements) < number:
-                yield (
-                    f"{log.path} has {len(log.judgements):,} judgements, and was written with "
-                    f"{number:,}"
-                )
-            elif number and log.judgements[number - 1].chain != known.last:
-                yield f"{log.path}: its first {number:,} judgements are others than before"
+LOG = LogFormat(
+    line=Judgement,
+    what="a judgement",
+    command="assess",
+    rescue="and read its grades with `boilersweep assess --read FILE --name {}`",
+)

@@ -19,7 +19,7 @@ from boilersweep.eval.assess.clicks import click_grades
 from boilersweep.eval.assess.exchange import pool_document
 from boilersweep.eval.assess.judgements import TopicDocument, clean_note, parse_grade
 from boilersweep.eval.assess.llm import FOLDER_VARIABLE, PoolDocument
-from boilersweep.eval.assess.log import Judgement
+from boilersweep.eval.assess.output import Judgement
 
 # How a log of clicks is named in place of a command.
 CLICKS = "clicks:"

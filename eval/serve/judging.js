@@ -28,7 +28,6 @@ async function send(form, button) {
 }
 
 document.addEventListener("submit", (event) => {
-  if (event.target.action.endsWith("/name")) return;
   event.preventDefault();
   send(event.target, event.submitter);
 });

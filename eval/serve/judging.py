@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
-from urllib.parse import quote, unquote, urlencode
+from urllib.parse import urlencode
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -18,25 +18,30 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.assessment import Assessment, ShownDocument
-from boilersweep.eval.assess.betting import ALPHA
+from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.decision import Decision, decide, prospect
 from boilersweep.eval.assess.judgements import (
-    ADJUDICATOR,
     TopicDocument,
     clean_note,
     consistency,
     parse_grade,
-    require_assessor,
 )
-from boilersweep.eval.assess.log import Judgement
-from boilersweep.eval.explain.snippets import Move, moves
+from boilersweep.eval.assess.output import Judgement
+from boilersweep.eval.people.assessors import ADJUDICATOR
+from boilersweep.eval.people.documents import ShownDocument
+from boilersweep.eval.ranking.snippets import Move, moves
 from boilersweep.eval.serve.copy import Originals, copy_of_page
-from boilersweep.eval.serve.serving import home_of, read_form, render, top_of
+from boilersweep.eval.serve.naming import Naming, is_named, name_of
+from boilersweep.eval.serve.serving import home_of, read_fields, render
+from boilersweep.eval.stats.families import ALPHA
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
 
 _MOST_LISTS = 5
+_ABOUT_NAMES = (
+    "Your judgements are kept in files of this name. The name adjudicator settles what others "
+    "judged differently."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +77,7 @@ class ChangedList:
 
     Attributes:
         topic: The topic.
-        moves: See `boilersweep.eval.explain.snippets.moves`.
+        moves: See `boilersweep.eval.ranking.snippets.moves`.
     """
 
     topic: Topic
@@ -107,7 +112,6 @@ def _changed_lists(
     return sorted(lists, key=lambda one: -one.entered)[:_MOST_LISTS]
 
 
-_NAME = "boilersweep-name"
 Piece = tuple[str, bool]
 Pieces = list[Piece]
 
@@ -132,7 +136,7 @@ def judging_routes(
     return [
         Route("/", page.show),
         Route("/copy", page.copy),
-        Route("/name", page.name, methods=["POST"]),
+        page.naming.route,
         Route("/judge", page.judge, methods=["POST"]),
         Route("/more", page.more, methods=["POST"]),
         Route("/rest", page.rest, methods=["POST"]),
@@ -148,14 +152,16 @@ class _Page:
         self._assessment = assessment
         self._originals = Originals(store) if store else None
         self._home = home
+        prospects = "" if home else f"{prospect(assessment.family)}."
+        self.naming = Naming("Who judges?", [prospects, _ABOUT_NAMES])
         self._skipped: dict[str, list[TopicDocument]] = {}
         self._rest: set[str] = set()  # who judges documents that decide nothing
 
     def show(self, request: Request) -> Response:
         """Show the next document, an earlier one (?back=1), or the question who judges."""
-        if _NAME not in request.cookies:
-            return self._ask_name()
-        name = _name_of(request)
+        if not is_named(request):
+            return self.naming.ask()
+        name = name_of(request)
         back = request.query_params.get("back", "0")
         is_number = back.isascii() and back.isdigit() and len(back) < 7
         records = self._assessment.judgements.records["people"].get(name, [])
@@ -209,23 +215,6 @@ class _Page:
             raise UsageError(f"expected a document to judge, got {docid[:80]!r}")
         return copy_of_page(self._originals.read(docid, shown.place), shown)
 
-    async def name(self, request: Request) -> Response:
-        """Take the assessor's name."""
-        form = await _form(request)
-        try:
-            name = require_assessor(form.get("name", "").strip())
-        except UsageError as error:
-            return self._ask_name(400, mistake=str(error))
-        answer = home_of(request)
-        answer.set_cookie(
-            _NAME,
-            quote(name),  # a header has no other letters
-            path=top_of(request.scope),
-            httponly=True,
-            samesite="strict",
-        )
-        return answer
-
     async def more(self, request: Request) -> Response:
         """Add the queries that the decision proposes; then lead to their first document."""
         await run_in_threadpool(self._add_queries)
@@ -233,13 +222,13 @@ class _Page:
 
     async def rest(self, request: Request) -> Response:
         """Let the assessor judge documents that decide nothing."""
-        self._rest.add(_name_of(request))
+        self._rest.add(name_of(request))
         return home_of(request)
 
     async def judge(self, request: Request) -> Response:
         """Save a judgement, or put the document off; then lead to the next one."""
-        form = await _form(request)
-        name = _name_of(request)
+        form = await read_fields(request)
+        name = name_of(request)
         pair = (form.get("topic", ""), form.get("docid", ""))
         if form.get("grade") == "skip":
             skipped = self._skipped.setdefault(name, [])
@@ -324,13 +313,8 @@ class _Page:
             if other != name and pair in judgements.grades_of("people", other)
         ]
 
-    def _ask_name(self, status: int = 200, **values: Any) -> HTMLResponse:
-        """Ask who judges, and say what the judgements can show."""
-        known = "" if self._home else prospect(self._assessment.family)
-        return self._html(status, view="name", prospect=known, **values)
-
-    def _html(self, status: int = 200, **values: Any) -> HTMLResponse:
-        return render("judging", {"home": self._home, "mistake": "", **values}, status)
+    def _html(self, **values: Any) -> HTMLResponse:
+        return render("judging", {"home": self._home, **values})
 
 
 def folded(
@@ -417,12 +401,3 @@ def _seconds(text: str) -> float:
         if math.isfinite(seconds)
         else 0.0
     )
-
-
-def _name_of(request: Request) -> str:
-    """Return who judges; raise UsageError if no name is known."""
-    return require_assessor(unquote(request.cookies.get(_NAME, "")))
-
-
-async def _form(request: Request) -> dict[str, str]:
-    return {key: values[0] for key, values in (await read_form(request)).items()}

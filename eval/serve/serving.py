@@ -206,6 +206,11 @@ async def read_form(request: Request) -> dict[str, list[str]]:
     return parse_qs(data.decode("utf-8", "replace"), keep_blank_values=True)
 
 
+async def read_fields(request: Request) -> dict[str, str]:
+    """Read the fields of a small form with the first value of each; raises UsageError."""
+    return {key: values[0] for key, values in (await read_form(request)).items()}
+
+
 def _failed(request: Request, error: Exception) -> Response:  # noqa: ARG001
     return PlainTextResponse(str(error), 400)
 

@@ -24,6 +24,7 @@ BROUGHT_BY = {
     "rensa": "dedup",
     "jieba": "boards",
     "scipy": "judge",
+    "rapidfuzz": "judge",
     "vl_convert": "judge",
     "jnius": "lucene",
     "pandas": "lucene",
@@ -36,7 +37,6 @@ BROUGHT_BY = {
     "starlette": "serve",
     "uvicorn": "serve",
     "krippendorff": "serve",
-    "sklearn": "serve",
 }
 
 # What experiments need: they draw, too.

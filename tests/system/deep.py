@@ -17,7 +17,8 @@ from boilersweep.collection import index_lines
 from boilersweep.collection.format import Skipped, SourceLocation
 from boilersweep.collection.jsonl import parse_line
 from boilersweep.eval.assess.llm import ChatServer, grade_of
-from boilersweep.eval.assess.log import AssessorLog
+from boilersweep.eval.assess.output import LOG
+from boilersweep.eval.people.log import AssessorLog
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.indexer import start_jvm
@@ -112,7 +113,7 @@ NESTED: dict[str, Callable[[str], object]] = {
         "org,a) 1 ",
     ),
     "study": in_file("study.json", read_study),
-    "judgements": in_file("log/me.jsonl", AssessorLog),
+    "judgements": in_file("log/me.jsonl", lambda path: AssessorLog(path, LOG)),
     "model's answer": answer,
     "model's text": grade_of,
     "measure": lambda nested: parse_measures([nested]),

@@ -1,7 +1,7 @@
 """A program's grades beside people's."""
 
 from boilersweep.eval.assess.judgements import compare_with_people
-from boilersweep.eval.assess.log import Judgement
+from boilersweep.eval.assess.output import Judgement
 from tests.eval.assess.conftest import Make
 
 

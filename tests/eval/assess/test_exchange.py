@@ -9,9 +9,9 @@ import pytest
 
 from boilersweep import QrelsError, UsageError
 from boilersweep.eval.assess.exchange import read_answers, write_pool
-from boilersweep.eval.assess.judgements import ADJUDICATOR
-from boilersweep.eval.assess.log import Judgement
+from boilersweep.eval.assess.output import Judgement
 from boilersweep.eval.assess.program import judge_by_program
+from boilersweep.eval.people.assessors import ADJUDICATOR
 from tests.eval.assess.conftest import Make, grade
 
 PROGRAM = """

@@ -21,7 +21,6 @@ from boilersweep.eval.assess.assessment import documents_to_judge
 from boilersweep.eval.assess.check import CHECKED
 from boilersweep.eval.assess.decision import JudgedFolder
 from boilersweep.eval.assess.judgements import (
-    ADJUDICATOR,
     Judgements,
     agreements,
     consistency,
@@ -29,10 +28,10 @@ from boilersweep.eval.assess.judgements import (
     judgements_in,
     krippendorff_alpha,
     parse_grade,
-    require_assessor,
 )
-from boilersweep.eval.assess.log import AssessorLog, Judgement
-from boilersweep.eval.assess.output import ASSESSMENT
+from boilersweep.eval.assess.output import ASSESSMENT, LOG, Judgement
+from boilersweep.eval.people.assessors import ADJUDICATOR, require_assessor
+from boilersweep.eval.people.log import AssessorLog
 from boilersweep.outputs.parts import MANIFEST, NotChecked
 from boilersweep.topics import Topic, read_qrels, read_topics
 from boilersweep.topics.query_log import query_topic
@@ -228,7 +227,7 @@ import resource, signal, sys
 from pathlib import Path
 from boilersweep.errors import OutputError
 from boilersweep.eval.assess.judgements import Judgements
-from boilersweep.eval.assess.log import Judgement
+from boilersweep.eval.assess.output import Judgement
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 judged = Judgements(Path(sys.argv[1]))
 full = 0
@@ -256,7 +255,7 @@ _KILLED = """
 import sys
 from pathlib import Path
 from boilersweep.eval.assess.judgements import Judgements
-from boilersweep.eval.assess.log import Judgement
+from boilersweep.eval.assess.output import Judgement
 judged = Judgements(Path(sys.argv[1]))
 for number in range(int(sys.argv[2]), 100000):
     judged.add("people", "anna", Judgement("t", f"d{number}", 1))
@@ -370,7 +369,7 @@ def _unlink(folder: Path, *names: str) -> None:
 def _write_another_log(folder: Path) -> None:
     path = folder / "people/anna.jsonl"
     path.unlink()
-    log = AssessorLog(path)
+    log = AssessorLog(path, LOG)
     for docid in ("d1", "d2", "d3"):
         log.append(Judgement("t", docid, 3))
 
@@ -528,9 +527,9 @@ STEPS = (
     "boilersweep.outputs.writer.write_text",
     "boilersweep.outputs.writer.sync_files",
     "boilersweep.outputs.plan.Plan.close",
-    "boilersweep.eval.assess.judgements.whole_file",
+    "boilersweep.eval.people.folder.whole_file",
     "boilersweep.eval.assess.judgements.write_text",
-    "boilersweep.eval.assess.log.append_line",
+    "boilersweep.eval.people.log.append_line",
 )
 
 
@@ -592,7 +591,7 @@ def test_a_session_that_changes_nothing_writes_nothing(tmp_path: Path) -> None:
 def test_the_manifest_lists_logs_with_length_and_last_digest(tmp_path: Path) -> None:
     judged_by_two(tmp_path)
     manifest = ASSESSMENT.require(tmp_path)
-    log = AssessorLog(tmp_path / "people/anna.jsonl")
+    log = AssessorLog(tmp_path / "people/anna.jsonl", LOG)
     assert manifest.parts["people/anna.jsonl"].facts == {
         "bytes": (tmp_path / "people/anna.jsonl").stat().st_size,
         "judgements": 3,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from boilersweep.eval.assess.assessment import Assessment
-from boilersweep.eval.assess.log import Judgement
+from boilersweep.eval.assess.output import Judgement
 from tests.conftest import size
 from tests.eval.assess.conftest import grade
 from tests.eval.serve.conftest import Served, begin, press, shown

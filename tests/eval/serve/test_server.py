@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from boilersweep.collection.format import SourceLocation
-from boilersweep.eval.assess.assessment import ShownDocument
-from boilersweep.eval.assess.log import Judgement
+from boilersweep.eval.assess.output import Judgement
+from boilersweep.eval.people.documents import ShownDocument
 from tests.eval.assess.conftest import Make
 from tests.eval.serve.conftest import TOKEN, Served, serving
 

@@ -1,4 +1,4 @@
-"""One assessor's log: a line of JSON per judgement, with the digest of all lines before it.
+"""One person's log: a line of JSON per judgement, with the digest of all lines before it.
 
 A judgement counts once its whole line is on the disk. A line that a full disk or a kill cut off was
 never acknowledged, and is removed. The digests show whether a line was changed, removed or added,
@@ -8,9 +8,10 @@ and whether the file was renamed; only the removal of the last lines remains uns
 import errno
 import hashlib
 import os
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 import msgspec
 
@@ -19,39 +20,52 @@ from boilersweep.outputs.atomic import output_errors, sync_files
 from boilersweep.outputs.locations import NO_FOLLOW, read_regular
 from boilersweep.outputs.typed_files import decode_json
 
-HIGHEST_GRADE = 3
-
 _DIGITS = 16  # of a digest
 
 
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+class Line(Protocol):
+    """A line of a log, a struct with at least these fields."""
+
+    @property
+    def docid(self) -> str:
+        """The document."""
+
+    @property
+    def text(self) -> str:
+        """The digest of the text that was judged."""
+
+    @property
+    def time(self) -> str:
+        """When the line was written."""
+
+    @property
+    def chain(self) -> str:
+        """The digest of this line and of all before it in the log; the log sets it."""
 
 
-class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One assessor's grade of one document.
+Kind = TypeVar("Kind", bound=Line)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogFormat(Generic[Kind]):
+    """The declaration of one kind of log.
 
     Attributes:
-        topic: The topic's id.
-        docid: The document.
-        grade: The grade; None for "cannot tell".
-        seconds: How long the page was open.
-        note: The assessor's reason.
-        repeat: Whether the document was shown again to measure consistency; the first grade counts.
-        text: The digest of the text that was judged.
-        time: When the judgement was made.
-        chain: The digest of this judgement and of all before it in the log; the log sets it.
+        line: The type of its lines.
+        what: What a line is, in messages.
+        command: The command that writes it.
+        rescue: What to do with a damaged log, beside restoring it; {} is the person.
     """
 
-    topic: str
-    docid: str
-    grade: Annotated[int, msgspec.Meta(ge=0, le=HIGHEST_GRADE)] | None
-    seconds: float = 0.0
-    note: str = ""
-    repeat: bool = False
-    text: str = ""
-    time: str = msgspec.field(default_factory=_now)
-    chain: str = ""
+    line: type[Kind]
+    what: str
+    command: str
+    rescue: str
+
+
+def now() -> str:
+    """Return the time of a line, in UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def digest_of_text(*parts: str) -> str:
@@ -61,24 +75,29 @@ def digest_of_text(*parts: str) -> str:
     ).hexdigest()[:_DIGITS]
 
 
-class AssessorLog:
+class AssessorLog(Generic[Kind]):
     """The log of one assessor, read and verified.
 
     Attributes:
         path: The file, `people/NAME.jsonl` or `programs/NAME.jsonl`.
-        judgements: The judgements, oldest first.
+        judgements: The lines, oldest first.
         torn: Whether the file ends with an incomplete line.
         size: The size of its whole lines, in bytes.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, format_: LogFormat[Kind]) -> None:
         """Read the log, if the file exists.
+
+        Args:
+            path: The file.
+            format_: The kind of log.
 
         Raises:
             InputError: The file cannot be read, or a line is not as it was written.
         """
         self.path = path
-        self.judgements: list[Judgement] = []
+        self._format = format_
+        self.judgements: list[Kind] = []
         self.torn = False
         self.size = 0
         self._chain = f"{path.parent.name}/{path.stem}"
@@ -91,18 +110,19 @@ class AssessorLog:
         except OSError as error:
             raise InputError(
                 f"cannot read the judgements {self.path}: {reason_of(error)}; expected the log "
-                "that `boilersweep assess` wrote"
+                f"that `boilersweep {self._format.command}` wrote"
             ) from error
         self.size = data.rfind(b"\n") + 1
         self.torn = self.size < len(data)
         for number, line in enumerate(data[: self.size].splitlines(), start=1):
             where = f"{self.path}:{number}"
             try:
-                judgement = decode_json(line, Judgement)
+                judgement = decode_json(line, self._format.line)
             except ValueError as error:
                 raise InputError(
-                    f"{where}: expected a judgement as `boilersweep assess` writes it, got "
-                    f"{line[:80]!r} ({error}); {self._advice}"
+                    f"{where}: expected {self._format.what} as `boilersweep "
+                    f"{self._format.command}` writes it, got {line[:80]!r} ({error}); "
+                    f"{self._advice}"
                 ) from error
             if judgement != self._linked(judgement):
                 raise InputError(
@@ -113,12 +133,10 @@ class AssessorLog:
 
     @property
     def _advice(self) -> str:
-        return (
-            "restore the file from a copy, or move it away and read its grades with `boilersweep "
-            f"assess --read FILE --name {self.path.stem}`"
-        )
+        rescue = self._format.rescue.format(self.path.stem)
+        return f"restore the file from a copy, or move it away {rescue}"
 
-    def append(self, judgement: Judgement) -> Judgement:
+    def append(self, judgement: Kind) -> Kind:
         """Append a judgement, which is on the disk when this returns.
 
         Returns:
@@ -138,13 +156,13 @@ class AssessorLog:
             os.truncate(self.path, self.size)
         self.torn = False
 
-    def _linked(self, judgement: Judgement) -> Judgement:
+    def _linked(self, judgement: Kind) -> Kind:
         """Return the judgement with the digest that it has as the next one of this log."""
-        bare = msgspec.structs.replace(judgement, chain="")
+        bare = msgspec.structs.replace(cast(Any, judgement), chain="")
         chain = digest_of_text(self._chain, msgspec.json.encode(bare).decode())
-        return msgspec.structs.replace(bare, chain=chain)
+        return cast(Kind, msgspec.structs.replace(bare, chain=chain))
 
-    def _add(self, judgement: Judgement) -> None:
+    def _add(self, judgement: Kind) -> None:
         self.judgements.append(judgement)
         self._chain = judgement.chain
 
