@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from boilersweep import BlockStore, StoreError, UsageError, open_store
-from boilersweep.cleaners.rules import TEXTS, Need
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.outputs.parts import MANIFEST
+from boilersweep.pages.columns import TEXTS, Need
 from boilersweep.pages.page import Page
 from boilersweep.store import shard as shard_module
 from boilersweep.store.shard_columns import VERSION
