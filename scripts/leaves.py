@@ -177,8 +177,8 @@ def test_without(name: str, options: list[str]) -> int:
         )
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
         command += [f"--ignore={one}" for one in WHOLE]
-        path = os.pathsep.join([str(root / "build" / "package"), str(root)])
-        environment = {**os.environ, "PYTHONPATH": path}
+        places = os.pathsep.join([str(root / "build" / "package"), str(root)])
+        environment = {**os.environ, "PYTHONPATH": places}
         return subprocess.run(
             [*command, *options], cwd=root, env=environment
         ).returncode

@@ -53,7 +53,7 @@ def sketched() -> Iterator[Callable[[], AbstractContextManager[None]]]:
     in_full = {name: getattr(vl_convert, name) for name in names}
     script = provided(f"{_PAGE}:vega_script")  # None without reports
 
-    def scripts(made: Callable[[], str]) -> AbstractContextManager[object]:
+    def scripts(made: object) -> AbstractContextManager[object]:
         return mock.patch(f"{_PAGE}.vega_script", made) if script else nullcontext()
 
     @contextlib.contextmanager
