@@ -22,8 +22,7 @@ from boilersweep.cleaning.clean import PageTexts
 from boilersweep.cleaning.markdown import markdown
 from boilersweep.errors import PageError, UsageError
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
-from boilersweep.eval.judge.datasets.l3s import CONTENT, annotated_blocks
-from boilersweep.eval.judge.datasets.page import page_bytes
+from boilersweep.eval.judge.datasets.page import CONTENT, page_bytes
 from boilersweep.eval.judge.scores import (
     BlockScores,
     Score,
@@ -299,7 +298,7 @@ class _Run:
         for structure, rules in self._rules.items():
             if rules:
                 self._judge_rules(rules, pages, bodies, self._segmenters[structure])
-        if self._masks and all(page.annotated for page in pages):
+        if self._masks:
             self._judge_blocks(pages)
         for page, body in zip(pages, bodies, strict=True):
             html = body.decode("utf-8", "replace") if self._extractors else ""
@@ -340,14 +339,11 @@ class _Run:
                 judgement.scores.append(_score(text, page))
 
     def _judge_blocks(self, pages: Sequence[JudgedPage]) -> None:
-        """Keep the masks on the annotated pages, whose blocks have classes."""
-        structure = bool(self._rules[True])
-        bodies = [
-            to_utf8(page_bytes(path)).utf8 for page in pages if (path := page.annotated)
-        ]
-        marked = [
-            annotated_blocks(body, self._segmenters[structure]) for body in bodies
-        ]
+        """Keep the masks on pages if all their blocks have classes."""
+        segmenter = self._segmenters[bool(self._rules[True])]
+        marked = [found for page in pages if (found := page.marked(segmenter))]
+        if len(marked) < len(pages):
+            return
         rules = list(chain.from_iterable(self._rules.values()))
         plain = [page.plain for page in marked]
         columns = columns_of(

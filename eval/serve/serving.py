@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import hmac
+import math
 import secrets
 import socket
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
@@ -101,6 +102,7 @@ def _with_headers(send: Send) -> Callable[[Message], Awaitable[None]]:
 _MOST_BYTES = 20_000
 _SECONDS_TO_END = 2
 _USUAL_PORT = 80
+_LONGEST_STAY = 3600.0
 _KINDS = {".css": "text/css", ".js": "text/javascript"}
 
 
@@ -209,6 +211,19 @@ async def read_form(request: Request) -> dict[str, list[str]]:
 async def read_fields(request: Request) -> dict[str, str]:
     """Read the fields of a small form with the first value of each; raises UsageError."""
     return {key: values[0] for key, values in (await read_form(request)).items()}
+
+
+def as_seconds(text: str) -> float:
+    """Return how long a page was open, up to an hour; 0 for what is no number."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        return 0.0
+    return (
+        round(min(max(seconds, 0.0), _LONGEST_STAY), 1)
+        if math.isfinite(seconds)
+        else 0.0
+    )
 
 
 def _failed(request: Request, error: Exception) -> Response:  # noqa: ARG001

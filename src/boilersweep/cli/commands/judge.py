@@ -6,6 +6,8 @@ from pathlib import Path
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.registry import all_rules, find_text_cleaner
 from boilersweep.cleaners.selection import Cleaner, PageText, leaving_text
+from boilersweep.cli.annotating import Annotating, annotate
+from boilersweep.cli.call import ThisCall
 from boilersweep.cli.messages import (
     list_files,
     note,
@@ -15,6 +17,7 @@ from boilersweep.cli.messages import (
 )
 from boilersweep.cli.options.cleaners import Cleaners
 from boilersweep.cli.options.datasets import MarkedPages
+from boilersweep.cli.options.experiment import Page
 from boilersweep.cli.options.output import Existing
 from boilersweep.cli.options.values import OutputFolder as OutputPath
 from boilersweep.errors import UsageError
@@ -51,11 +54,14 @@ WITH_ARGUMENTS = (
 
 def run(
     *,
-    marked: MarkedPages,
+    marked: MarkedPages = MarkedPages(),
     cleaners: Cleaners = (),
     borders: Borders = "block",
     output: OutputPath,
     existing: Existing = Existing(),
+    annotating: Annotating = Annotating(),
+    page: Page = Page(),
+    call: ThisCall,
 ) -> None:
     """Score what cleaners keep of pages against gold texts.
 
@@ -67,8 +73,12 @@ def run(
             names (default: all).
         borders: Where a block ends: at block elements, as browsers show text, or at every tag but
             a, as in the paper.
-        output: The folder for scores, tests and figure.
+        output: The folder for scores, tests and figure; with --annotate, for the marks.
     """
+    annotating.check(call)
+    if annotating.annotate:
+        annotate(annotating, page, output)
+        return
     require("scipy", "vl_convert")
     judged = [as_judged(cleaner) for cleaner in cleaners] or every_cleaner()
     datasets = marked.read()
