@@ -4,15 +4,20 @@ Source: Kohlschütter, Fankhauser and Nejdl, WSDM 2010, section 6. The collectio
 Macdonald and Ounis, The TREC Blogs06 Collection, DCS TR-2006-224, University of Glasgow.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from boilersweep.collection.files import Tree
 from boilersweep.collection.trec_web import BLOGS06
 from boilersweep.errors import InputError
-from boilersweep.eval.report.paper import MEASURES, PAPER, PaperComparison
-from boilersweep.eval.stats.frames import Row
+from boilersweep.eval.report.paper import (
+    GROUPS,
+    MEASURES,
+    OPINIONS,
+    PAPER,
+    PaperComparison,
+    TrecRun,
+)
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.tables import text_table
@@ -138,30 +143,35 @@ def paper_comparison(output: Path) -> PaperComparison | None:
     return PaperComparison(sweeps, missing_documents(study.run["documents"]))
 
 
-def paper_table(sweeps: Mapping[str, Sequence[Row]]) -> str:
-    """Write the paper's figures beside ours; a plateau of the paper is a range of ours.
+def paper_table(paper: PaperComparison) -> str:
+    """Write the paper's figures beside ours, and our places among the groups of 2006.
 
-    Args:
-        sweeps: Name of a ranking formula -> the rows found with it.
+    A plateau of the paper is a range of ours; improvements over everything are in brackets.
     """
     lines = []
-    for published in PAPER:
-        line = [
-            published.kept,
-            figure(published.p10, ".2f"),
-            figure(published.ndcg10, ".4f"),
+    for published in paper.figures:
+        line = [published.kept]
+        line += [paper.paper_cell(published, measure) for measure in MEASURES]
+        line += [
+            paper.our_cell(published, formula, measure)
+            for formula in paper.sweeps
+            for measure in (*MEASURES, OPINIONS)
         ]
-        for rows in sweeps.values():
-            line += [_range(published.ours(rows, measure)) for measure in MEASURES]
         lines.append(line)
-    heads = ["kept text"] + [
-        f"{measure}, {source}" for source in ("paper", *sweeps) for measure in MEASURES
+    heads = ["kept text", *(f"{measure}, paper" for measure in MEASURES)] + [
+        f"{measure}, {formula}"
+        for formula in paper.sweeps
+        for measure in (*MEASURES, OPINIONS)
     ]
-    return text_table(lines, heads)
-
-
-def _range(limits: tuple[float, float] | None) -> str:
-    if limits is None:
-        return "-"
-    low, high = map(figure, limits)
-    return low if low == high else f"{low} to {high}"
+    best = TrecRun("the paper, words >= 11 to 100", max(one.p10 for one in PAPER))
+    ours = [run for run in paper.ranked() if run.ours]
+    places = [
+        [run.name, figure(run.p10), figure(run.opinions), str(run.place())]
+        for run in sorted([best, *ours], key=lambda run: -run.p10)
+    ]
+    place = f"place among {GROUPS} groups"
+    return (
+        f"{text_table(lines, heads)}\n\nBeside the best run by P@10 of each of the {GROUPS} groups "
+        "of TREC 2006 in NIST's summaries (the paper counts 16 contestants):\n\n"
+        f"{text_table(places, ['run', 'P@10', OPINIONS, place])}"
+    )

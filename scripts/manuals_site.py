@@ -1,16 +1,17 @@
-"""The pages of the site (mkdocs.yml) that are generated: commands and the Python API.
+"""Make the site of the manuals, which are beside the code.
 
-mkdocs calls the functions whose names begin with `on_`.
+Copies them to build/manuals, writes the pages that are generated (commands and the Python API), and
+builds the site with zensical by mkdocs.yml, in build/site.
 """
 
 import contextlib
 import importlib
 import io
 import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
-
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files, InclusionLevel
 
 from boilersweep.cli.app import GROUPS
 from boilersweep.cli.main import main
@@ -22,22 +23,28 @@ PACKAGES = (
     "boilersweep.topics",
     "boilersweep.eval",
 )
+# Manuals, what they show, and what they link
+COPIED = ("*.md", "*.png", "*.svg", "*.ipynb", "*.py", "*.sh", "*.cff", "eval/*.txt")
+LEFT_OUT = ":!tests/*.py"
 
 
-def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the generated pages."""
-    pages = {"reference/commands.md": commands(), "reference/python.md": python_names()}
-    for path, text in pages.items():
-        files.append(File.generated(config, path, content=text))
-    files.append(
-        File.generated(
-            config,
-            "CITATION.cff",
-            abs_src_path=str(ROOT / "CITATION.cff"),
-            inclusion=InclusionLevel.INCLUDED,
-        )
+def write_manuals(folder: Path) -> None:
+    """Write all pages below a folder, which is made anew."""
+    shutil.rmtree(folder, ignore_errors=True)
+    files = ["git", "ls-files", "-z", *COPIED, LEFT_OUT]
+    listed = subprocess.run(
+        files,
+        cwd=ROOT,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
     )
-    return files
+    for name in listed.stdout.split("\0")[:-1]:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, folder / name)
+    (folder / "reference").mkdir()
+    (folder / "reference" / "commands.md").write_text(commands(), "utf-8")
+    (folder / "reference" / "python.md").write_text(python_names(), "utf-8")
 
 
 def commands() -> str:
@@ -62,3 +69,9 @@ def python_names() -> str:
         parts.append(f"## {package}")
         parts += [f"::: {package}.{name}" for name in names if not name.startswith("_")]
     return "\n\n".join(parts)
+
+
+if __name__ == "__main__":
+    write_manuals(ROOT / "build" / "manuals")
+    build = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
+    sys.exit(subprocess.call(build, cwd=ROOT))

@@ -91,7 +91,7 @@ def pytest_collection_modifyitems(
 
 
 # Libraries of recipes that are too heavy for every developer's environment, or break its pins.
-OPTIONAL = ("daft", "datatrove", "mkdocs", "prefect", "pyspark")
+OPTIONAL = ("daft", "datatrove", "prefect", "pyspark", "zensical")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -17,22 +17,16 @@ from typing import Any
 import msgspec
 
 from boilersweep.errors import InputError, QrelsError, UsageError
-from boilersweep.eval.assess.betting import Grades
-from boilersweep.eval.assess.output import (
-    ASSESSMENT,
-    HIGHEST_GRADE,
-    LOG,
-    Audit,
-    Judgement,
-)
+from boilersweep.eval.assess.output import ASSESSMENT, LOG, Audit, Judgement
 from boilersweep.eval.experiment.request import KINDS as KINDS
 from boilersweep.eval.experiment.request import QRELS as QRELS
 from boilersweep.eval.experiment.request import TOPICS as TOPICS
 from boilersweep.eval.experiment.request import AssessorKind as AssessorKind
 from boilersweep.eval.experiment.request import is_assessment as is_assessment
 from boilersweep.eval.people.agreement import cohen_kappa
-from boilersweep.eval.people.assessors import ADJUDICATOR, drawn
+from boilersweep.eval.people.assessors import ADJUDICATOR, in_random_order
 from boilersweep.eval.people.folder import LogFolder, hold_logs
+from boilersweep.eval.stats.families import HIGHEST_GRADE, Grades
 from boilersweep.extras import require
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.locations import read_regular
@@ -196,7 +190,7 @@ class Judgements(LogFolder[Judgement]):
         known = known_topics(self.folder)
         before = len(known)
         given = {topic.id: topic.title for topic in topics}
-        for id_ in drawn(given, seed):
+        for id_ in in_random_order(given, seed):
             if known.setdefault(id_, given[id_]) != given[id_]:
                 raise UsageError(
                     f"{self.folder / TOPICS}: topic {id_} is {known[id_][:80]!r}, got "

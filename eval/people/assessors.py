@@ -37,7 +37,7 @@ def require_assessor(name: str) -> str:
     return name
 
 
-def drawn(names: Iterable[str], seed: int) -> list[str]:
+def in_random_order(names: Iterable[str], seed: int) -> list[str]:
     """Return the random order in which topics or pages are judged."""
     found = sorted(names)
     random.Random(seed).shuffle(found)  # noqa: S311

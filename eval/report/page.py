@@ -24,7 +24,7 @@ from boilersweep.eval.report.html import (
     script_json,
     style,
 )
-from boilersweep.eval.report.paper import MEASURES, PaperComparison
+from boilersweep.eval.report.paper import MEASURES, OPINIONS, PaperComparison
 from boilersweep.eval.report.provenance import (
     about,
     explain_command,
@@ -232,10 +232,10 @@ def _downloads(
         texts["mixture.csv"] = csv_text("words observed short long".split(), lines)
     if paper:
         runs = [
-            [rank, run.name, "ours" if run.ours else "TREC 2006", run.p10]
+            [rank, run.name, run.group or "ours", run.p10, run.opinions]
             for rank, run in enumerate(paper.ranked(), start=1)
         ]
-        texts["runs.csv"] = csv_text("rank run source P@10".split(), runs)
+        texts["runs.csv"] = csv_text(f"rank run source P@10 {OPINIONS}".split(), runs)
     return {name: data_address(text, "text/csv") for name, text in texts.items()}
 
 

@@ -1,21 +1,27 @@
 """The 2010 paper's figures and the runs of TREC 2006, shown beside ours.
 
 Sources: Kohlschütter, Fankhauser and Nejdl, WSDM 2010, section 6; NIST's per-run summaries of
-the opinion task of TREC 2006's Blog track (`topicrel_P10`: P@10 by topical relevance), kept in
-`trec2006-blog-runs.csv` beside this module.
+the opinion task of TREC 2006's Blog track (`topicrel_P10`: P@10 by topical relevance;
+`opinion_P10`: of opinions alone), kept in `trec2006-blog-runs.csv` beside this module.
 """
 
 import csv
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.eval.report.html import packaged
 from boilersweep.eval.stats.frames import Row, baseline_of, best_of, sweeps_of
+from boilersweep.outputs.figures import figure
 
 # The measures that the paper reports.
 MEASURES = ("P@10", "nDCG@10")
+# P@10 that counts opinions alone: grades 2 to 4 of TREC 2006.
+OPINIONS = "P(rel=2)@10"
+# Of the 16 contestants that the paper counts, NIST's summaries have the runs of these many.
+GROUPS = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,24 @@ PAPER = (
 )
 
 
+def with_gain(low: float, high: float, baseline: float | None, style: str) -> str:
+    """Return a score or a range of scores, and in brackets its improvement over the baseline.
+
+    Args:
+        low: The lowest score.
+        high: The highest one.
+        baseline: The baseline's score; None or 0 for no improvement.
+        style: Python's format of a score.
+    """
+    ends = dict.fromkeys(figure(end, style) for end in (low, high))
+    gains = dict.fromkeys(
+        figure(end / baseline - 1, "+.0%") for end in (low, high) if baseline
+    )
+    is_baseline = low == high == baseline
+    shown = f" ({' to '.join(gains)})" if gains and not is_baseline else ""
+    return " to ".join(ends) + shown
+
+
 @dataclass(frozen=True, slots=True)
 class TrecRun:
     """A run.
@@ -78,12 +102,26 @@ class TrecRun:
     Attributes:
         name: Its name.
         p10: Its P@10.
-        ours: Whether it is ours, not one of TREC 2006.
+        opinions: Its P@10 of opinions; None if it was not measured.
+        group: The group of TREC 2006 that sent it; "" if it is ours.
     """
 
     name: str
     p10: float
-    ours: bool = False
+    opinions: float | None = None
+    group: str = ""
+
+    @property
+    def ours(self) -> bool:
+        """Whether it is ours, not one of TREC 2006."""
+        return not self.group
+
+    def place(self) -> int:
+        """Return its place by P@10 among the groups of 2006, each with its best run."""
+        best: dict[str, float] = {}
+        for run in trec_runs():
+            best[run.group] = max(run.p10, best.get(run.group, 0.0))
+        return 1 + sum(p10 > self.p10 for p10 in best.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +156,22 @@ class PaperComparison:
                 ]
         return curves
 
+    def paper_cell(self, published: PaperFigure, measure: str) -> str:
+        """Return a figure of the paper as printed, with its improvement over everything."""
+        value, everything = (
+            one.published(measure) for one in (published, self.figures[0])
+        )
+        style = ".2f" if measure == "P@10" else ".4f"
+        return with_gain(value, value, everything, style)
+
+    def our_cell(self, published: PaperFigure, formula: str, measure: str) -> str:
+        """Return our scores for a figure of the paper, likewise; "-" without any."""
+        rows = self.sweeps[formula]
+        found = published.ours(rows, measure)
+        everything = self.figures[0].ours(rows, measure)
+        baseline = everything[0] if everything else None
+        return with_gain(*found, baseline, ".3f") if found else "-"
+
     def ranked(self) -> list[TrecRun]:
         """Rank the runs of TREC 2006 and ours, the best P@10 first; of equal ones TREC's first.
 
@@ -125,11 +179,17 @@ class PaperComparison:
         """
         runs = [*trec_runs()]
         for formula, rows in self.sweeps.items():
-            runs += [
-                TrecRun(f"{row.label}, {formula}", row.results["P@10"].mean, ours=True)
-                for row in _representatives(rows)
-            ]
+            runs += [_our_run(row, formula) for row in _representatives(rows)]
         return sorted(runs, key=lambda run: (-run.p10, run.ours))
+
+
+def _our_run(row: Row, formula: str) -> TrecRun:
+    opinions = row.results.get(OPINIONS)
+    return TrecRun(
+        f"{row.label}, {formula}",
+        row.results["P@10"].mean,
+        None if opinions is None else opinions.mean,
+    )
 
 
 def _representatives(rows: Sequence[Row]) -> list[Row]:
@@ -144,8 +204,11 @@ def _representatives(rows: Sequence[Row]) -> list[Row]:
     return found
 
 
-def trec_runs() -> list[TrecRun]:
-    """Return the 57 runs of TREC 2006's Blog track with their P@10 by topical relevance."""
+@cache
+def trec_runs() -> tuple[TrecRun, ...]:
+    """Return the 57 runs of TREC 2006's Blog track with P@10, by relevance and of opinions."""
     text = packaged("trec2006-blog-runs.csv")
-    lines = csv.DictReader(io.StringIO(text.partition("\n")[2]))
-    return [TrecRun(line["run"], float(line["P@10"])) for line in lines]
+    return tuple(
+        TrecRun(line["run"], float(line["P@10"]), float(line[OPINIONS]), line["group"])
+        for line in csv.DictReader(io.StringIO(text.partition("\n")[2]))
+    )

@@ -14,14 +14,9 @@ from starlette.responses import HTMLResponse
 from boilersweep.collection.format import Record
 from boilersweep.eval.people.documents import ShownDocument
 from boilersweep.eval.serve.serving import render
-from boilersweep.pages.elements import (
-    CONTAINERS,
-    FOREIGN,
-    PARAGRAPH,
-    Role,
-    roles_of,
-)
+from boilersweep.pages.elements import FOREIGN, Role
 from boilersweep.pages.encoding import to_utf8
+from boilersweep.pages.inert import ROLES, end_tag, start_tag
 from boilersweep.pages.segmenter import Segmenter
 
 _HEADERS = {
@@ -31,18 +26,6 @@ _HEADERS = {
     ),
     "x-dns-prefetch-control": "off",
 }
-_EMPTY = frozenset({"br", "hr", "img", "col", "wbr"})
-_TAGS = (
-    (CONTAINERS - {"form", "button"})
-    | PARAGRAPH
-    | _EMPTY
-    | frozenset("table colgroup thead tbody tfoot tr ul ol dl".split())
-)
-_ATTRIBUTES = frozenset(
-    "align alt border cellpadding cellspacing colspan dir height lang rowspan title valign "
-    "width".split()
-)
-_ROLES = roles_of("block")
 
 
 def copy_of_page(
@@ -65,11 +48,6 @@ def copy_of_page(
     answer = render("copy", {"shown": shown, "body": Markup(body)})  # noqa: S704
     answer.headers.update(_HEADERS)
     return answer
-
-
-def _is_inert(name: str, value: str) -> bool:
-    """Return whether an attribute loads and hides nothing."""
-    return value.startswith("data:image/") if name == "src" else name in _ATTRIBUTES
 
 
 class _Copy:
@@ -102,24 +80,18 @@ class _Copy:
         if self._dropped:
             self._dropped += 1
         # Browsers without scripts show what is in noscript
-        elif Role.HIDDEN <= _ROLES[name] <= Role.TITLE and name != "noscript":
+        elif Role.HIDDEN <= ROLES[name] <= Role.TITLE and name != "noscript":
             self._dropped = 1
             self._parts.append(" ")
         else:
-            kept = "".join(
-                f' {name}="{escape(value)}"'
-                for name, value in attributes.items()
-                if _is_inert(name, value)
-            )
-            self._parts.append(_written(name, f"{kept}{' open' * (name == 'details')}"))
+            self._parts.append(start_tag(name, attributes))
 
     def end(self, name: str) -> None:
         """Write an end tag."""
         if self._dropped:
             self._dropped -= 1
             return
-        if name not in _EMPTY:
-            self._parts.append(_written(name).replace("<", "</"))
+        self._parts.append(end_tag(name))
         if name == FOREIGN:
             self._dropped = self._around.pop()
 
@@ -153,9 +125,3 @@ class _Copy:
         self._begin_page()
 
 
-def _written(name: str, attributes: str = "") -> str:
-    """Return a start tag, as a div for blocks that have no harmless tag, or a space."""
-    if name in _TAGS:
-        return f"<{name}{attributes}>"
-    role = _ROLES[name]
-    return "<div>" if role >= Role.BORDER else " " * (role == Role.SPACE)

@@ -72,6 +72,7 @@ def test_batches_are_written_as_single_pages() -> None:
 
 def test_another_format_is_refused() -> None:
     with pytest.raises(
-        boilersweep.UsageError, match="format: expected text or markdown, got 'pdf'"
+        boilersweep.UsageError,
+        match="format: expected text, markdown or html, got 'pdf'",
     ):
         boilersweep.clean(HTML, format="pdf")  # type: ignore[arg-type]

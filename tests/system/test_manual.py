@@ -112,6 +112,15 @@ def test_every_folder_with_code_has_a_manual() -> None:
     assert [path for path in sorted(wanted) if not (path / "README.md").is_file()] == []
 
 
+def test_the_site_lists_every_manual() -> None:
+    listed = re.findall(
+        r"[\w./-]+\.md$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE
+    )
+    generated = [name for name in listed if name.startswith("reference/")]
+    manuals = [page.relative_to(ROOT).as_posix() for page in PAGES]
+    assert sorted(listed) == sorted(manuals + generated)
+
+
 def test_every_picture_is_shown_by_the_page_beside_it() -> None:
     pictures = [path for path in files_of(ROOT) if path.suffix in PICTURES]
     assert pictures

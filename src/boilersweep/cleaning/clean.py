@@ -27,7 +27,9 @@ from boilersweep.cleaners.selection import (
     text_of_a_page,
     texts_within,
 )
+from boilersweep.cleaning.kept_html import kept_html
 from boilersweep.cleaning.markdown import markdown
+from boilersweep.collection.cutting import CutPage, Cutter, UncutError
 from boilersweep.collection.format import Reason
 from boilersweep.errors import PageError, UsageError, reason_of
 from boilersweep.extractors.registry import Extractor, extracted
@@ -36,7 +38,6 @@ from boilersweep.pages.columns import BlockColumns, packed_columns
 from boilersweep.pages.limits import Deadline, Limits
 from boilersweep.pages.page import Page, PageStructure, pack
 from boilersweep.pages.stray_characters import utf8
-from boilersweep.segmenting.cutting import CutPage, Cutter, UncutError
 from boilersweep.work.pool import Loss, Pool, PoolOptions
 from boilersweep.work.processes import HERE, preload
 
@@ -62,7 +63,7 @@ class TextFormat:
     """How kept blocks are written; raises UsageError for an unknown name.
 
     Attributes:
-        name: "text" or "markdown".
+        name: "text", "markdown" or "html".
         images: Whether to write images into the Markdown.
     """
 
@@ -70,8 +71,10 @@ class TextFormat:
     images: bool = False
 
     def __post_init__(self) -> None:
-        if self.name not in ("text", "markdown"):
-            raise UsageError(f"format: expected text or markdown, got {self.name!r}")
+        if self.name not in ("text", "markdown", "html"):
+            raise UsageError(
+                f"format: expected text, markdown or html, got {self.name!r}"
+            )
 
 
 # Pages, each with the texts that stand for blocks of it, by name.
@@ -112,7 +115,7 @@ class _PageCleaner:
         """Prepare to clean.
 
         Args:
-            cleaner: What to keep. With Markdown, an extractor keeps the blocks that its text
+            cleaner: What to keep. With markup, an extractor keeps the blocks that its text
                 contains.
             text_format: How kept blocks are written.
 
@@ -121,7 +124,7 @@ class _PageCleaner:
                 counts some text several times.
         """
         page_cleaner = text_of_a_page(cleaner, "clean")
-        if isinstance(page_cleaner, PageText) and text_format.name == "markdown":
+        if isinstance(page_cleaner, PageText) and text_format.name != "text":
             page_cleaner = ExtractorBlocks(page_cleaner.name)
         self._format = text_format
         self._cleaner: Rule | Extractor = (
@@ -193,12 +196,14 @@ class _PageCleaner:
             )
             for kept in select(columns, [rule]).kept(0):
                 texts[kept.document] = kept.text
-                if self._format.name == "markdown":
+                if self._format.name != "text":
                     start, end = columns.starts[
                         kept.document : kept.document + 2
                     ].tolist()
                     mask = np.isin(np.arange(start, end), kept.blocks).tolist()
-                    texts[kept.document] = self._markdown(pages[kept.document][0], mask)
+                    texts[kept.document] = self._marked_up(
+                        pages[kept.document][0], mask
+                    )
         except MemoryError:
             if len(pages) == 1:
                 return [
@@ -209,9 +214,11 @@ class _PageCleaner:
             return [text for page in pages for text in self._kept(rule, [page])]
         return texts
 
-    def _markdown(self, cut: CutPage, kept: Sequence[bool]) -> str | PageError:
+    def _marked_up(self, cut: CutPage, kept: Sequence[bool]) -> str | PageError:
         deadline = Deadline(Limits().seconds)
         try:
+            if self._format.name == "html":
+                return kept_html(cut.utf8, kept, deadline=deadline)
             return markdown(
                 cut.utf8, kept, images=self._format.images, deadline=deadline
             )
@@ -298,7 +305,7 @@ def clean(
     html: Html,
     cleaner: Cleaner | str = "learned",
     *,
-    format: Literal["text", "markdown"] = "text",  # noqa: A002
+    format: Literal["text", "markdown", "html"] = "text",  # noqa: A002
     images: bool = False,
 ) -> str:
     """Return the text that a cleaner keeps of a page; "" if it keeps nothing.
@@ -313,7 +320,8 @@ def clean(
         cleaner: A rule such as `words>=11`, a cleaner's name such as `learned`, an extractor's name
             such as `trafilatura`, or what `parse_cleaner` returns.
         format: "text" for one block per line; "markdown" for the same blocks with headings, lists,
-            tables, code, quotations, links and emphasis.
+            tables, code, quotations, links and emphasis; "html" for them in their elements, without
+            scripts, handlers and addresses that load.
         images: Whether to write images into the Markdown.
 
     Raises:
@@ -331,7 +339,7 @@ def clean_many(
     pages: Iterable[Html | None],
     cleaner: Cleaner | str = "learned",
     *,
-    format: Literal["text", "markdown"] = "text",  # noqa: A002
+    format: Literal["text", "markdown", "html"] = "text",  # noqa: A002
     images: bool = False,
     workers: int = 1,
 ) -> Iterator[str | PageError]:

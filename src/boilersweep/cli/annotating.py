@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from boilersweep.cli.call import Call
 from boilersweep.cli.messages import note
 from boilersweep.cli.options.collection import own_store, report_losses
-from boilersweep.cli.options.experiment import Page
+from boilersweep.cli.options.serving import Page
 from boilersweep.cli.options.values import PagesInput, section
 from boilersweep.collection.inputs import paths_of
 from boilersweep.errors import UsageError

@@ -31,6 +31,7 @@ from boilersweep.eval.experiment.request import (
     OutputOptions,
 )
 from boilersweep.eval.ranking.formulas import Lucene29
+from boilersweep.eval.report.paper import OPINIONS, PaperComparison
 from boilersweep.eval.report.report import STUDY, report_study
 from boilersweep.eval.study.plan import StudyOptions
 from boilersweep.eval.study.results import StudyResult
@@ -139,7 +140,9 @@ class _Studies:
             self.inputs.topics,
             self.inputs.qrels,
             output,
-            study=StudyOptions(baseline=everything, sweeps=PAPER_SWEEPS, **more),
+            study=StudyOptions(
+                baseline=everything, sweeps=PAPER_SWEEPS, beside=[OPINIONS], **more
+            ),
             options=experiment,
             output_options=OutputOptions(
                 title=f"{_TITLE}, {experiment.search.model}",
@@ -158,12 +161,14 @@ class _Studies:
         self.of_2010 = self.run(
             folder, replace(self.experiment, search=search, engine="exact")
         )
-        sweeps = {
-            str(self.experiment.search.model): read_study(self.output / STUDY).rows,
-            "the formula of 2010": self.of_2010.study.rows,
-        }
+        paper = PaperComparison(
+            {
+                str(self.experiment.search.model): read_study(self.output / STUDY).rows,
+                "the formula of 2010": self.of_2010.study.rows,
+            }
+        )
         self.table = (
-            f"Beside Kohlschütter et al. 2010, section 6:\n\n{paper_table(sweeps)}"
+            f"Beside Kohlschütter et al. 2010, section 6:\n\n{paper_table(paper)}"
         )
         write_text(self.output / "paper.txt", f"{self.table}\n")
         pages = report_study(request, paper=paper_comparison(self.output))

@@ -123,6 +123,8 @@ class _TreeBuilder:
             self._skips.append(self._skipping)
             self._skipping = 0
         if self._skipping or name in SKIPPED or name == "title":
+            if not self._skipping and _ROLES[name] == Role.REPLACED:
+                self.data(" ")  # a box in the line, which parts words
             self._skipping += 1
             return
         runs_on = name == "br" or _ROLES[name] < Role.BORDER

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep import open_store
+from boilersweep import clean, open_store
 from tests.cli.conftest import Call
 from tests.running import python
 
@@ -271,3 +271,15 @@ def test_several_pages_and_a_folder_become_a_file_each(
     assert (output / "in" / "b" / "a.html.md").read_text() == (
         output / "page.html.md"
     ).read_text()
+
+
+def test_the_kept_blocks_as_html(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<p>Ads<p>one two three")
+    arguments = ("clean", "--keep", "words>=3", "--format", "html")
+    written = call(*arguments, tmp_path / "page.html").ok().out
+    assert written == clean("<p>Ads<p>one two three", "words>=3", format="html") + "\n"
+    call(*arguments, tmp_path, "--output", tmp_path / "out").ok()
+    assert (tmp_path / "out" / "page.html.html").read_text() == written
+    call(*arguments, "--images", tmp_path / "page.html").refused(
+        2, "requires --format markdown"
+    )

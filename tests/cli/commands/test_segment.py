@@ -278,3 +278,11 @@ def test_pages_of_an_index_with_the_docids_of_its_qrels(
     docids = set(open_store(tmp_path / "some").docids())
     assert docid(3) in docids
     assert len(docids) == 5
+
+
+def test_statistics_of_a_store_that_exists(segment: Call, tmp_path: Path) -> None:
+    write_pages(tmp_path / "in", {"a": "<!DOCTYPE html><p>Home<p>Home", "b": "<p>News"})
+    assert "doctypes" not in segment().ok().out
+    before = (tmp_path / "out" / "manifest.json").stat()
+    segment("--statistics").ok("doctypes: none 1, html5 1", "2  Home")
+    assert (tmp_path / "out" / "manifest.json").stat().st_mtime == before.st_mtime

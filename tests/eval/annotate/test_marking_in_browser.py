@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from boilersweep import parse_cleaner
 from boilersweep.eval.annotate.annotations import PagesToMark, annotations_in
 from boilersweep.eval.annotate.proposal import proposal
 from boilersweep.eval.judge.datasets import read_dataset
@@ -78,10 +77,12 @@ def tap(browser: Any, *on: Any) -> None:
     from selenium.webdriver.common.actions.action_builder import ActionBuilder
     from selenium.webdriver.common.actions.pointer_input import PointerInput
 
+    finger: Any = PointerInput
     for one in on:
         browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", one)
-        actions = ActionBuilder(browser, mouse=PointerInput("touch", "finger"))
-        actions.pointer_action.move_to(one).pointer_down().pointer_up()
+        actions = ActionBuilder(browser, mouse=finger("touch", "finger"))
+        pointer: Any = actions.pointer_action
+        pointer.move_to(one).pointer_down().pointer_up()
         actions.perform()
 
 
@@ -162,9 +163,8 @@ def test_ten_pages_are_marked_judged_and_trained_with(
     assert len(dataset.pages) == 10
     assert dataset.skipped == []
     assert "Home" not in dataset.pages[0].gold
-    [whole, none] = judge(
-        dataset, [parse_cleaner("words>=1"), parse_cleaner("words>=99")]
-    ).judgements
+    rules = [parse_rule("words>=1"), parse_rule("words>=99")]
+    [whole, none] = judge(dataset, rules).judgements
     assert whole.blocks
     assert whole.blocks.content_recall == 1
     assert 0.8 < whole.blocks.content_precision < 1

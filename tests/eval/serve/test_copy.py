@@ -10,77 +10,15 @@ from typing import Any
 import pytest
 
 from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
-from boilersweep.eval.assess.betting import Family, parse_summed_measure
 from boilersweep.eval.assess.judgements import Judgements
+from boilersweep.eval.stats.families import Family, parse_summed_measure
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.topics import Topic
 from tests.conftest import size
 from tests.eval.serve.conftest import Served, begin, serving
+from tests.hostile_pages import ATTACKS, CONSTRUCTS
 from tests.stores import make_store_of
 
-# Each loads, runs, sends or leads somewhere, or would, if a browser read it otherwise than libxml2.
-ATTACKS = [
-    "<script>document.title = 'attacked'</script>",
-    "<img src=//attacker.example/a.png onerror=\"document.title='attacked'\" alt=logo>",
-    "<img srcset='//attacker.example/a.png 2x'>",
-    "<svg><style><link rel=preconnect href=//attacker.example></style></svg>",
-    "<svg onload=\"document.title='attacked'\"><script>1</script></svg>",
-    "<math><mtext><table><mglyph><style><img src=//attacker.example></style></mglyph></table>",
-    "<link rel=dns-prefetch href=//attacker.example><link rel=stylesheet href=//attacker.example>",
-    "<meta http-equiv=refresh content='0; url=//attacker.example'>",
-    "<base href=//attacker.example>",
-    "<iframe src=//attacker.example srcdoc='<script>1</script>'></iframe>",
-    "<object data=//attacker.example></object><embed src=//attacker.example>",
-    "<video src=//attacker.example autoplay></video><audio src=//attacker.example></audio>",
-    "<form action=//attacker.example><input autofocus onfocus=alert(1)><button>go</button></form>",
-    "<a href=javascript:alert(1) ping=//attacker.example target=_top>link</a>",
-    "<a href=//attacker.example>away</a>",
-    "<p style='background: url(//attacker.example/b.png)'>styled</p>",
-    "<p style='background: u\\72l(//attacker.example/b.png)'>styled</p>",
-    "<style>@import '//attacker.example/c.css';</style>",
-    '<noscript><p title="</noscript><img src=//attacker.example onerror=alert(1)>"></noscript>',
-    "<!--><img src=//attacker.example onerror=alert(1)>-->",
-    "<xmp></xmp><img src=//attacker.example onerror=alert(1)></xmp>",
-    "<p title='\"><img src=//attacker.example onerror=alert(1)>'>quoted</p>",
-    "<template><script>1</script></template>",
-    "<frameset><frame src=//attacker.example></frameset>",
-    "<body background=//attacker.example onload=alert(1)>",
-    "<table background=//attacker.example><tr><td>cell</table>",
-    '<img src="data:text/html,<script>alert(1)</script>">',
-    "<p onclick=alert(1) id=judge name=judge>named</p>",
-    "&lt;script&gt;document.title='attacked'&lt;/script&gt;",
-    "<plaintext><script>document.title='attacked'</script>",
-]
-# Constructs that browsers, libxml2 and the segmenter read in ways of their own.
-CONSTRUCTS = [
-    "<p>before<svg><circle><p>behind an open svg</p>",
-    "<svg><text>drawn</text><p>behind</p></svg>",
-    "<svg><title>icon</title><path></svg><p>behind a title in svg</p>",
-    "<svg><title>icon<p>behind an open title in svg</p>",
-    "<svg><title>icon</title></svg><title>no title</title><p>text</p>",
-    "<svg><g><foreignObject><div>HTML</div><svg><text>no</text></svg>two</foreignObject></svg>",
-    "<table><tr><td><select><option>one<tr><td>a row ends a select</table>",
-    "<p>a<option>one<p>a paragraph ends an option",
-    "<div><template shadowrootmode=open><p>in the shadow</p></template></div>",
-    "<template><p>in no shadow</p></template><p>text</p>",
-    "<object data=x><p>open object",
-    "<object>inside</object><p>behind",
-    "<title>open title<p>text of the page",
-    "<p hidden>hidden</p><div style='display:none'>styled</div><font color=white>white</font>",
-    "<details><summary>short</summary>folded</details><dialog>closed dialog</dialog>",
-    "<form><button>go</button><input>typed<label>label</label></form>",
-    "<ul><li><a>Home</a><a>News</a></li></ul><custom-a>one</custom-a><custom-a>two</custom-a>",
-    "<math><mi>x</mi><mo>=</mo><mn>1</mn><annotation>tex</annotation></math>",
-    "<ruby>漢<rp>(</rp><rt>kan</rt></ruby>",
-    "<fieldset><legend>legend</legend>field</fieldset><marquee>moves</marquee>",
-    "<xmp>&lt;a</xmp>behind",
-    "<textarea>typed<p>more</textarea>behind",
-    "<iframe>frame</iframe><video>film</video><canvas>drawn</canvas>behind",
-    "<noscript><p>" + "only without scripts " * 40 + "</noscript>",
-    "<table>before it<tr><td>cell</table>",
-    "<p>behind</html>the end of the page",
-    "<p>wor<b>d</b>s &amp; soft&shy;hyphens <a>open <a>links",
-]
 PAGE = (
     "<title>A page</title><h1>Bread</h1><p>Our <b>bread</b> &amp; ovens ü</p>"
     "<noscript><i>without scripts</i></noscript>"

@@ -54,6 +54,7 @@ READING = (
         options=("--input", "judged2"),
     ),
     option_of("judge", "", "--dataset l3s-gn1", "dataset", "l3s"),
+    option_of("judge", "", "--texts mine=judged", "cleaners"),
     option_with_file(
         "--store store2",
         "store",
@@ -323,6 +324,7 @@ NO_CHANGE = {
     "export --features": "writes its one file completely",
     "--cluster": "says where the work is done; tests/segmenting/test_cluster.py compares",
     "--overwrite": "every failing command runs with it, too",
+    "segment --statistics": "only prints",
     "segment --dataset": "replaces --input; tests/system/test_irds.py changes it",
     "sweep --dataset": "replaces --input, --topics, --qrels; tests/system/test_irds.py changes it",
     "compare --dataset": "replaces --input, --topics, --qrels",

@@ -31,7 +31,7 @@ OUTPUTS = (
     "boilersweep.demo.collection:DEMO",
     "boilersweep.eval.annotate.check:CHECKED",
     "boilersweep.eval.assess.check:CHECKED",
-    "boilersweep.eval.assess.unjudged:OVERLAP",
+    "boilersweep.eval.sweep.overlap:OVERLAP",
     "boilersweep.eval.experiment.check:CHECKED",
     "boilersweep.cleaners.learned.model:MODEL",
 )

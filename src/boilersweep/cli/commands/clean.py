@@ -30,9 +30,9 @@ from boilersweep.outputs.streams import make_folder_of, require_kind, write_outp
 from boilersweep.outputs.typed_files import json_text
 from boilersweep.work.progress import steps
 
-Format = Literal["text", "json", "markdown"]
+Format = Literal["text", "json", "markdown", "html"]
 
-_SUFFIXES = {"text": ".txt", "json": ".json", "markdown": ".md"}
+_SUFFIXES = {"text": ".txt", "json": ".json", "markdown": ".md", "html": ".html"}
 _JSON = re.compile(rb"\s*\{")
 
 
@@ -67,12 +67,13 @@ def run(
         keep: What to keep, such as 'words>=11', bte or trafilatura (default: learned); with
             --explain a list, beside all named cleaners.
         format_: text has one block per line; json also has title, author, dates, other metadata and
-            every block; markdown keeps headings, lists, tables, code and links.
+            every block; markdown keeps headings, lists, tables, code and links; html has the blocks
+            in their elements, without scripts, handlers and addresses that load.
         images: With markdown: write the images between kept blocks, too.
         explain: Print the page's blocks, their features and every cleaner's verdict, and write them
             as JSON to --output.
         output: The file to write (default: standard output); the folder for the texts of several
-            pages, each with the name of its page and .txt, .json or .md.
+            pages, each with the name of its page and .txt, .json, .md or .html.
     """
     _check(call, keep, pages)
     if images and format_ != "markdown":
@@ -113,7 +114,7 @@ def _check(call: Call, keep: Sequence[Cleaner], pages: Sequence[Path]) -> None:
 def _explain(path: Path, keep: Sequence[Cleaner], output: Path | None) -> int:
     """Print every cleaner's verdict on the blocks of a page."""
     # Cleaning starts faster without these.
-    from boilersweep.eval.explain.verdicts import explain_page, page_account
+    from boilersweep.cleaning.verdicts import explain_page, page_account
 
     if output:
         make_folder_of(output, inputs=[path])

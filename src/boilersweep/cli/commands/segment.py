@@ -7,6 +7,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 from boilersweep.cli.call import ThisCall
+from boilersweep.cli.messages import tell
 from boilersweep.cli.options.collection import (
     ChosenDocuments,
     Pages,
@@ -17,7 +18,6 @@ from boilersweep.cli.options.collection import (
 from boilersweep.cli.options.output import Cluster, Existing, Workers
 from boilersweep.cli.options.values import OutputAnywhere
 from boilersweep.errors import without_secrets
-from boilersweep.work.cluster import cluster_executor
 
 
 def run(
@@ -27,6 +27,7 @@ def run(
     output: OutputAnywhere,
     existing: Existing = Existing(),
     verify_input: bool = False,
+    statistics: bool = False,
     cluster: Cluster = Cluster(),
     workers: Workers = Workers(),
     call: ThisCall,
@@ -41,12 +42,14 @@ def run(
         output: The folder of the block store, or a URL such as s3://bucket/store.
         verify_input: Compare input files by SHA-256 even if size, times of change and inode are
             unchanged.
+        statistics: Also print pages per host, doctypes, and the most frequent texts of short
+            blocks; of a store that exists nothing is made again.
     """
     input_ = from_dataset(pages.dataset, {"input": pages.input})["input"]
     pages.check(call, output)
     call.needs("--sample", "--only-docids", "--only-judged")
     pages = pages.fetched()
-    with cluster_executor(cluster.cluster) as executor:
+    with cluster.executor() as executor:
         store = segmented(
             pages.input or input_,
             output,
@@ -56,5 +59,9 @@ def run(
             overwrite=existing.overwrite,
             verify_input=verify_input,
         )
+    if statistics:
+        from boilersweep.store.statistics import describe_statistics, store_statistics
+
+        tell(f"{describe_statistics(store_statistics(store))}\n")
     print(without_secrets(output / "manifest.json"))
     return report_losses(store, strict=pages.strict)
