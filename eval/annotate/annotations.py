@@ -17,7 +17,12 @@ from boilersweep.errors import UsageError
 from boilersweep.eval.annotate.marks import ANNOTATIONS, LOG, Mark, Sheet, sheet_of
 from boilersweep.eval.judge.datasets.marked import MarkedBlocks, digest_of_page
 from boilersweep.eval.judge.datasets.page import CLASSES
-from boilersweep.eval.people.assessors import ADJUDICATOR, Held, in_random_order, is_shared
+from boilersweep.eval.people.assessors import (
+    ADJUDICATOR,
+    Held,
+    in_random_order,
+    is_shared,
+)
 from boilersweep.eval.people.documents import ShownDocument, shown_documents
 from boilersweep.eval.people.folder import LogFolder, hold_logs
 from boilersweep.eval.people.originals import Originals
@@ -68,7 +73,9 @@ def pages_to_mark(store: BlockStore, seed: int = 1) -> PagesToMark:
         shown_documents(store, [*store.docids()], [], _WHOLE),
         Originals(store),
     )
-    order = in_random_order([docid for docid, page in found.items() if page.texts], seed)
+    order = in_random_order(
+        [docid for docid, page in found.items() if page.texts], seed
+    )
     for docid in order[:1]:
         if not originals.has(found[docid].place):
             raise UsageError(

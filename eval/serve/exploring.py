@@ -29,12 +29,18 @@ from boilersweep.errors import InputError, OutputError, UsageError
 from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
 from boilersweep.eval.assess.judgements import Judgements, known_topics
 from boilersweep.eval.experiment.check import FinishedExperiment
+from boilersweep.eval.people.serving import (
+    files_of,
+    page_app,
+    read_form,
+    render,
+    top_of,
+)
 from boilersweep.eval.ranking.exact.plan import exact_analyzer
 from boilersweep.eval.ranking.formulas import model_named
 from boilersweep.eval.ranking.snippets import moves
 from boilersweep.eval.ranking.texts_of_pages import AnalysedPage, analysed_pages
 from boilersweep.eval.serve.judging import judging_routes, marked, query_words, snippet
-from boilersweep.eval.serve.serving import page_app, read_form, render, top_of
 from boilersweep.eval.stats.families import Family, SummedMeasure
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import IndexLayout
@@ -284,6 +290,7 @@ def exploring_routes(
         Route("/page", page.page),
         Route("/judge", page.judge, methods=["POST"]),
         Mount("/assess/{key}", app=page.judging),
+        files_of(__package__),
     ]
 
 
@@ -335,12 +342,13 @@ class _Page:
             else await self._worker.do(self._most_changed, asked),
             "lists": await self._worker.do(self._lists, asked, True),
         }
-        return render("exploring", values)
+        return render(__package__, "exploring", values)
 
     async def lists(self, request: Request) -> Response:
         """Answer with the lists only, for the page's script."""
         asked = self._asked(request.query_params.multi_items())
         return render(
+            __package__,
             "lists",
             {"asked": asked, "lists": await self._worker.do(self._lists, asked, False)},
         )
@@ -350,7 +358,7 @@ class _Page:
         asked = self._asked(request.query_params.multi_items())
         docid = request.query_params.get("docid", "")
         values = await self._worker.do(self._document, asked, docid)
-        return render("document", {"asked": asked, **values})
+        return render(__package__, "document", {"asked": asked, **values})
 
     async def judge(self, request: Request) -> Response:
         """Open the page that judges a query's documents under these cleaners."""

@@ -27,12 +27,18 @@ from boilersweep.eval.assess.judgements import (
 )
 from boilersweep.eval.assess.output import Judgement
 from boilersweep.eval.people.assessors import ADJUDICATOR
+from boilersweep.eval.people.copy import copy_of_page
 from boilersweep.eval.people.documents import ShownDocument
+from boilersweep.eval.people.naming import Naming, is_named, name_of
 from boilersweep.eval.people.originals import Originals
+from boilersweep.eval.people.serving import (
+    as_seconds,
+    files_of,
+    home_of,
+    read_fields,
+    render,
+)
 from boilersweep.eval.ranking.snippets import Move, moves
-from boilersweep.eval.serve.copy import copy_of_page
-from boilersweep.eval.serve.naming import Naming, is_named, name_of
-from boilersweep.eval.serve.serving import as_seconds, home_of, read_fields, render
 from boilersweep.eval.stats.families import ALPHA
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
@@ -139,6 +145,7 @@ def judging_routes(
         Route("/judge", page.judge, methods=["POST"]),
         Route("/more", page.more, methods=["POST"]),
         Route("/rest", page.rest, methods=["POST"]),
+        files_of(__package__),
     ]
 
 
@@ -313,7 +320,7 @@ class _Page:
         ]
 
     def _html(self, **values: Any) -> HTMLResponse:
-        return render("judging", {"home": self._home, **values})
+        return render(__package__, "judging", {"home": self._home, **values})
 
 
 def folded(

@@ -64,7 +64,7 @@ def annotate(annotating: Annotating, page: Page, output: Path) -> None:
         _print(annotations)
         return
     require("starlette", "uvicorn", "jinja2")
-    from boilersweep.eval.serve.marking import marking_routes
+    from boilersweep.eval.annotate.marking import marking_routes
 
     refuse_inputs(output, closed=inputs)
     store = own_store(pages, output, Segmentation(), ANNOTATIONS)

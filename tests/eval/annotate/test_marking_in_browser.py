@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.eval.annotate.annotations import PagesToMark, annotations_in
 from boilersweep.eval.annotate.proposal import proposal
 from boilersweep.eval.judge.datasets import read_dataset
@@ -14,7 +15,7 @@ from boilersweep.eval.training.sources import Source
 from boilersweep.eval.training.train import TrainingRequest, finish, prepare
 from tests.conftest import size
 from tests.eval.annotate.conftest import WANTED, WANTED_HOSTILE
-from tests.eval.serve.conftest import Served, begin, needs_serve, serving
+from tests.eval.people.serving import Served, begin, needs_serve, serving
 
 __all__ = ["needs_serve"]  # a fixture
 
@@ -27,7 +28,7 @@ def marking(
     needs_serve: None, folder: Path, pages: Callable[[], PagesToMark]
 ) -> Iterator[Served]:
     """Serve the page where ten pages are marked."""
-    from boilersweep.eval.serve.marking import marking_routes
+    from boilersweep.eval.annotate.marking import marking_routes
 
     with (
         annotations_in(folder, pages()) as annotations,

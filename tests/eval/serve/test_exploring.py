@@ -30,7 +30,7 @@ from boilersweep.eval.assess.judgements import judgements_in
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.indexer import build_parallel_indexes, open_index
 from boilersweep.topics import Qrels, Topic
-from tests.eval.serve.conftest import TOKEN, Served, serving
+from tests.eval.people.serving import TOKEN, Served, serving
 
 pytestmark = [pytest.mark.java, pytest.mark.usefixtures("java", "needs_serve")]
 

@@ -19,8 +19,8 @@ from boilersweep.cli.messages import (
 )
 from boilersweep.cli.options.cleaners import Cleaners
 from boilersweep.cli.options.datasets import MarkedPages
-from boilersweep.cli.options.serving import Page
 from boilersweep.cli.options.output import Existing
+from boilersweep.cli.options.serving import Page
 from boilersweep.cli.options.values import OutputFolder as OutputPath
 from boilersweep.cli.options.values import parsed_each
 from boilersweep.errors import UsageError
@@ -58,7 +58,7 @@ WITH_ARGUMENTS = (
 
 def run(
     *,
-    marked: MarkedPages = MarkedPages(),
+    marked: MarkedPages | None = None,
     cleaners: Cleaners = (),
     texts: Annotated[
         Sequence[tuple[str, Path]], parsed_each(parse_given, "NAME=PATH")
@@ -89,6 +89,8 @@ def run(
     if annotating.annotate:
         annotate(annotating, page, output)
         return
+    if marked is None:
+        raise UsageError("expected --dataset NAME=DIR, or --annotate PAGES")
     require("rapidfuzz", "scipy", "vl_convert")
     judged = [as_judged(cleaner) for cleaner in cleaners] or every_cleaner()
     datasets = marked.read()

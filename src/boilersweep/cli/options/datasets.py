@@ -44,13 +44,11 @@ class MarkedPages:
             "NAME=DIR",
             help=f"Annotated pages, unpacked; repeat for more. NAME is {_NAMES}.",
         ),
-    ] = ()
+    ]
     input: Folder | None = None
 
     def folders(self) -> list[tuple[str, Path]]:
         """Return names and folders; raise UsageError if a folder is missing or given twice."""
-        if not self.dataset:
-            raise UsageError("expected --dataset NAME=DIR")
         if self.input is not None:
             name, folder = self.dataset[0]
             if len(self.dataset) > 1 or folder is not None:

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse
 
 from boilersweep.collection.format import Record
 from boilersweep.eval.people.documents import ShownDocument
-from boilersweep.eval.serve.serving import render
+from boilersweep.eval.people.serving import render
 from boilersweep.pages.elements import FOREIGN, Role
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.inert import ROLES, end_tag, start_tag
@@ -45,7 +45,7 @@ def copy_of_page(
         copy = _Copy(numbered=numbered)
         read = Segmenter(observers=[copy]).html(utf8)
         body = next(html for page, html in copy.pages if page is read)
-    answer = render("copy", {"shown": shown, "body": Markup(body)})  # noqa: S704
+    answer = render(__package__, "copy", {"shown": shown, "body": Markup(body)})  # noqa: S704
     answer.headers.update(_HEADERS)
     return answer
 
@@ -123,5 +123,3 @@ class _Copy:
         """Keep the copy of a page."""
         self.pages.append((page, "".join(self._parts)))
         self._begin_page()
-
-

@@ -14,9 +14,9 @@ from boilersweep.eval.annotate.marks import Mark, Sheet
 from boilersweep.eval.annotate.proposal import proposal
 from boilersweep.eval.judge.datasets.page import CLASSES
 from boilersweep.eval.people.assessors import ADJUDICATOR
-from boilersweep.eval.serve.copy import copy_of_page
-from boilersweep.eval.serve.naming import Naming, is_named, name_of
-from boilersweep.eval.serve.serving import as_seconds, read_fields, render
+from boilersweep.eval.people.copy import copy_of_page
+from boilersweep.eval.people.naming import Naming, is_named, name_of
+from boilersweep.eval.people.serving import as_seconds, files_of, read_fields, render
 
 # The keys of the classes are their numbers; that of no class comes last.
 _ORDER = (1, 2, 3, 5, 4, 0)
@@ -35,6 +35,7 @@ def marking_routes(annotations: Annotations) -> list[BaseRoute]:
         Route("/proposal", page.proposal),
         Route("/mark", page.mark, methods=["POST"]),
         page.naming.route,
+        files_of(__package__),
     ]
 
 
@@ -68,7 +69,7 @@ class _Page:
             values["state"] = _state(self._annotations.sheet(name, shown.docid))
             others = self._others(shown.docid) if name == ADJUDICATOR else {}
             values["others"] = {one: _state(sheet) for one, sheet in others.items()}
-        return render("marking", values)
+        return render(__package__, "marking", values)
 
     def copy(self, request: Request) -> Response:
         """Answer with a copy of a page (?docid=...), with the numbers of its blocks."""
