@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from boilersweep.cleaners.rules import AT_LEAST_ONE
+from boilersweep.eval.explain.drawing import DrawnBlocks, blocks_chart
 from boilersweep.eval.figures.drawing import axis_of, curve, dots, flat, ring
 from boilersweep.eval.report.html import PUBLISHED
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
@@ -48,6 +49,7 @@ def embedded(chart: Spec) -> Spec:
 
 _DASHES = {"words": [], "density": [6, 4]}
 _DOTTED = [2, 3]
+_PAGE_WIDTH = 560  # of the blocks of a page
 
 
 def curve_chart(
@@ -252,6 +254,15 @@ def _with_names(chart: Spec) -> Spec:
         }
     )
     return vega
+
+
+def page_blocks_chart() -> Spec:
+    """Return the chart of a page's blocks and of what cleaners keep, without a page."""
+    return {
+        **blocks_chart(DrawnBlocks({"words": []}), _PAGE_WIDTH),
+        "background": "transparent",
+        "config": _STYLE,
+    }
 
 
 def runs_chart(paper: PaperComparison) -> Spec:
