@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from boilersweep.cleaners import CLEAN_CODE
-from boilersweep.cleaners.learned.cleaner import Learned
+from boilersweep.cleaners.page_model import shipped_model
 from boilersweep.cleaners.selection import AlignmentCounts, Cleaner, identity_of
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -107,7 +107,7 @@ def index_recipe(store: str, cleaner: Cleaner, options: IndexOptions) -> IndexRe
     dedup = options.dedup
     identity = identity_of(cleaner)
     if options.layout.classes:
-        identity["fields"] = identity_of(Learned())
+        identity["fields"] = identity_of(shipped_model())
     if stored := options.stored_rules:
         identity["stored"] = [*map(identity_of, stored)]
     return IndexRecipe(

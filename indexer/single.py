@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from boilersweep.cleaners.language.grammar import as_cleaner
-from boilersweep.cleaners.learned.cleaner import Learned
+from boilersweep.cleaners.page_model import shipped_model
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.cleaners.selection import (
     AlignmentCounts,
@@ -292,7 +292,7 @@ def _read(
     shards: Mapping[str, BlockStore], cleaners: Sequence[Cleaner], layout: IndexLayout
 ) -> Iterator[_Pages]:
     """Yield all documents in order, some hundred at a time."""
-    model = Learned()
+    model = shipped_model()
     for name, shard in shards.items():
         fields = starmap(PageFields, shard.fields(("title", "url", "date", *METADATA)))
         for columns in shard.columns_for(

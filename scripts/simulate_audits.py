@@ -25,9 +25,9 @@ import numpy as np
 
 from boilersweep import open_store, parse_cleaner
 from boilersweep.eval.assess.audit import AuditedFamily, Population, bet, least_and_most
-from boilersweep.eval.assess.betting import ALPHA, parse_summed_measure
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.serve.judging import query_words, snippet
+from boilersweep.eval.stats.families import ALPHA, parse_summed_measure
 from boilersweep.pages.columns import BoolArray, FloatArray
 from boilersweep.topics import read_qrels, read_topics
 

@@ -24,15 +24,15 @@ from itertools import compress
 from pathlib import Path
 from unittest.mock import patch
 
-from boilersweep.eval.assess.betting import (
+from boilersweep.eval.ranking.runs import read_run
+from boilersweep.eval.stats.betting import BettingTest
+from boilersweep.eval.stats.families import (
     ALPHA,
     BOUND,
-    BettingTest,
     Family,
     difference_bounds,
     parse_summed_measure,
 )
-from boilersweep.eval.ranking.runs import read_run
 from boilersweep.outputs.pictures import MUTED, Picture, layer, lines
 from boilersweep.topics import read_qrels
 

@@ -8,7 +8,6 @@ dictionaries and other libraries' records, which a program holds already, are re
 
 import codecs
 import contextlib
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
@@ -16,7 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from boilersweep.collection.irds import dataset_id, load_dataset
+from boilersweep.applications import required
+from boilersweep.collection.inputs import dataset_id
 from boilersweep.errors import (
     InputError,
     QrelsError,
@@ -25,6 +25,7 @@ from boilersweep.errors import (
     reason_of,
 )
 from boilersweep.indexer.jvm import may_be_name, qrels_named, start_jvm, topics_named
+from boilersweep.outputs.locations import as_location, is_path, is_remote
 from boilersweep.outputs.streams import read_input
 from boilersweep.topics.formats import (
     IDS,
@@ -39,7 +40,7 @@ from boilersweep.topics.qrels import DOCIDS, GRADES, TOPICS, Qrels, parse_qrels
 from boilersweep.topics.query_log import QueryLog, parse_query_log
 from boilersweep.topics.topic import Topic, checked, decoded_line, folded
 
-# A file, irds:ID or a name; or what a program holds, as `topics_of` and `qrels_of` take it.
+# A file, its URL, irds:ID or a name; or what a program holds, see `topics_of` and `qrels_of`.
 AnyTopics = Path | str | Iterable[Any]
 AnyQrels = Path | str | Qrels | Iterable[Any]
 
@@ -196,13 +197,14 @@ def read_topics(path: AnyTopics, language: str = "") -> list[Topic]:
         UsageError: The dataset is unknown, or it is something else.
         JavaError: No Java can be started.
     """
-    if not isinstance(path, str | os.PathLike):
+    if not is_path(path):
         return topics_of(path)
-    if dataset := _dataset(path):
+    file = as_location(path)
+    if dataset := _dataset(file):
         return irds_topics(dataset)
-    if needs_java(path, "topics"):
-        return anserini_topics(str(path))
-    text = _read_text(Path(path), TopicsError)
+    if needs_java(file, "topics"):
+        return anserini_topics(str(file))
+    text = _read_text(file, TopicsError)
     try:
         return _parse_topics(text, str(path), language)
     except TopicsError as error:
@@ -213,12 +215,12 @@ def read_topics(path: AnyTopics, language: str = "") -> list[Topic]:
         raise
 
 
-def _dataset(path: Path | str) -> str | None:
+def _dataset(path: Path) -> str | None:
     """Return the id within `irds:ID`, or an id of ir_datasets that no file has as its name."""
     if (named := dataset_id(path)) or find_spec("ir_datasets") is None:
         return named
     with contextlib.suppress(OSError):
-        if Path(path).exists():
+        if is_remote(path) or path.exists():
             return None
     return str(path) if str(path) in import_module("ir_datasets").registry else None
 
@@ -227,7 +229,7 @@ def read_query_log(
     path: Path | str, query_column: str | None = None, count_column: str | None = None
 ) -> QueryLog:
     """Read a query log in any form that `parse_query_log` knows; raises TopicsError."""
-    text = _read_text(Path(path), TopicsError)
+    text = _read_text(as_location(path), TopicsError)
     if _parses(lambda: parse_qrels(text.split("\n"), str(path))):
         raise TopicsError(f"{path} looks like qrels, expected queries, one per line")
     if _TREC_LINE.search(text):
@@ -261,19 +263,20 @@ def read_qrels(path: AnyQrels) -> Qrels:
         UsageError: The dataset is unknown, or it is something else.
         JavaError: No Java can be started.
     """
-    if not isinstance(path, str | os.PathLike):
+    if not is_path(path):
         return qrels_of(path)
-    if dataset := _dataset(path):
+    file = as_location(path)
+    if dataset := _dataset(file):
         return irds_qrels(dataset)
-    if needs_java(path, "qrels"):
-        path = anserini_qrels(str(path))
-    text = _read_text(Path(path), QrelsError)
+    if needs_java(file, "qrels"):
+        file = anserini_qrels(str(file))
+    text = _read_text(file, QrelsError)
     try:
-        return parse_qrels(text.split("\n"), str(path))
+        return parse_qrels(text.split("\n"), str(file))
     except QrelsError as error:
-        if _parses(lambda: _parse_topics(text, str(path))):
+        if _parses(lambda: _parse_topics(text, str(file))):
             raise QrelsError(
-                f"{error}; {path} looks like topics, expected qrels: {_SWAPPED}"
+                f"{error}; {file} looks like topics, expected qrels: {_SWAPPED}"
             ) from error
         raise
 
@@ -316,9 +319,14 @@ def _decoded(data: bytes) -> str:
         return "\n".join(map(decoded_line, lines))
 
 
+def _load_dataset(dataset: str) -> Any:
+    load = required("boilersweep.collection.irds:load_dataset", f"irds:{dataset}")
+    return load(dataset)
+
+
 def irds_topics(dataset: str) -> list[Topic]:
     """Read the topics of a dataset, in its order; raise UsageError or TopicsError."""
-    loaded = load_dataset(dataset)
+    loaded = _load_dataset(dataset)
     source = f"irds:{dataset}"
     if not loaded.has_queries():
         raise TopicsError(
@@ -333,7 +341,7 @@ def irds_topics(dataset: str) -> list[Topic]:
 
 def irds_qrels(dataset: str) -> Qrels:
     """Read the judgements of a dataset, in its order; raise UsageError or QrelsError."""
-    loaded = load_dataset(dataset)
+    loaded = _load_dataset(dataset)
     source = f"irds:{dataset}"
     if not loaded.has_qrels():
         raise QrelsError(

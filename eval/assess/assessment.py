@@ -10,7 +10,6 @@ from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.audit_record import audited
-from boilersweep.eval.assess.betting import Conclusion, Family, Grades, SummedMeasure
 from boilersweep.eval.assess.judgements import (
     AssessorKind,
     Judgements,
@@ -22,6 +21,7 @@ from boilersweep.eval.people.assessors import ADJUDICATOR, Held, is_shared
 from boilersweep.eval.people.documents import ShownDocument, shown_documents
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.search import SearchOptions
+from boilersweep.eval.stats.families import Conclusion, Family, Grades, SummedMeasure
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
 

@@ -47,19 +47,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from boilersweep.eval.assess.betting import (
+from boilersweep.eval.people.log import digest_of_text
+from boilersweep.eval.stats.betting import Estimate
+from boilersweep.eval.stats.families import (
     ALPHA,
+    HIGHEST_GRADE,
     THESE,
     Claim,
     Conclusion,
-    Estimate,
     Family,
     Grades,
     Pair,
     Step,
 )
-from boilersweep.eval.assess.output import HIGHEST_GRADE
-from boilersweep.eval.people.log import digest_of_text
 from boilersweep.pages.columns import FloatArray, IntArray
 
 # The share of the wealth that a bet may lose at most.

@@ -9,10 +9,10 @@ predictions depend on nothing that people judge in this order.
 import msgspec
 
 from boilersweep.eval.assess.audit import AuditedFamily
-from boilersweep.eval.assess.betting import Family
 from boilersweep.eval.assess.judgements import Judgements
 from boilersweep.eval.assess.output import Audit
 from boilersweep.eval.people.log import digest_of_text
+from boilersweep.eval.stats.families import Family
 
 
 def is_audit_of(

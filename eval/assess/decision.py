@@ -15,21 +15,10 @@ from typing import Any
 
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.command_lines import words_of
-from boilersweep.errors import UsageError, without_secrets
+from boilersweep.errors import without_secrets
 from boilersweep.eval.assess.assessment import Assessment, Searched, documents_to_judge
 from boilersweep.eval.assess.audit import AuditedFamily
 from boilersweep.eval.assess.audit_record import audited, is_audit_of
-from boilersweep.eval.assess.betting import (
-    ALPHA,
-    THESE,
-    Conclusion,
-    Estimate,
-    Family,
-    Grades,
-    judgements_text,
-    parse_summed_measure,
-    shortest_way,
-)
 from boilersweep.eval.assess.judgements import (
     AUDIT,
     QRELS,
@@ -37,7 +26,17 @@ from boilersweep.eval.assess.judgements import (
     Judgements,
     known_topics,
 )
-from boilersweep.eval.experiment.request import are_sequential
+from boilersweep.eval.stats.betting import Estimate
+from boilersweep.eval.stats.families import (
+    ALPHA,
+    THESE,
+    Conclusion,
+    Family,
+    Grades,
+    judgements_text,
+    parse_summed_measure,
+    shortest_way,
+)
 from boilersweep.outputs.identity import file_digest, some_of
 from boilersweep.store.store import BlockStore
 
@@ -322,9 +321,6 @@ def _commands(
     }
 
 
-_DEFAULT = "P@10"
-
-
 @dataclass(frozen=True, slots=True)
 class JudgedFolder:
     """A folder of `assess`.
@@ -336,6 +332,10 @@ class JudgedFolder:
 
     folder: Path
     left_out: tuple[str, ...] = ()
+
+    def without(self, measures: Sequence[str]) -> "JudgedFolder":
+        """Return the folder with the measures that it cannot support."""
+        return replace(self, left_out=tuple(measures))
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -413,24 +413,6 @@ class JudgedFolder:
                 f"No document that decides about {', '.join(others)} is judged yet."
             )
         return sentences, conclusions
-
-
-def supported_measure(measures: Sequence[str]) -> str:
-    """Return the first measure that judgements of `assess` can support, P@10 if none is."""
-    return next(filter(_is_summed, measures), _DEFAULT)
-
-
-def _is_summed(measure: str) -> bool:
-    try:
-        parse_summed_measure(measure)
-    except UsageError:
-        return False
-    return True
-
-
-def judged_folder(qrels: Path) -> JudgedFolder | None:
-    """Return the folder of `assess` that a file of qrels is in; None for any other file."""
-    return JudgedFolder(qrels.parent) if are_sequential(qrels) else None
 
 
 def _compared(family: Family, limits: Mapping[str, Grades]) -> list[str]:

@@ -12,7 +12,8 @@ from boilersweep.errors import InputError, QrelsError, reason_of
 from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.judgements import TopicDocument, clean_note, parse_grade
 from boilersweep.eval.assess.llm import PoolDocument
-from boilersweep.eval.assess.output import HIGHEST_GRADE, Judgement
+from boilersweep.eval.assess.output import Judgement
+from boilersweep.eval.stats.families import HIGHEST_GRADE
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.streams import read_input, write_output
 from boilersweep.outputs.typed_files import decode_json

@@ -18,14 +18,7 @@ from typing import Any
 import msgspec
 
 from boilersweep.errors import InputError, QrelsError, UsageError
-from boilersweep.eval.assess.betting import Grades
-from boilersweep.eval.assess.output import (
-    ASSESSMENT,
-    HIGHEST_GRADE,
-    LOG,
-    Audit,
-    Judgement,
-)
+from boilersweep.eval.assess.output import ASSESSMENT, LOG, Audit, Judgement
 from boilersweep.eval.experiment.request import KINDS as KINDS
 from boilersweep.eval.experiment.request import QRELS as QRELS
 from boilersweep.eval.experiment.request import TOPICS as TOPICS
@@ -34,6 +27,7 @@ from boilersweep.eval.experiment.request import is_assessment as is_assessment
 from boilersweep.eval.people.agreement import cohen_kappa
 from boilersweep.eval.people.assessors import ADJUDICATOR
 from boilersweep.eval.people.folder import LogFolder, hold_logs
+from boilersweep.eval.stats.families import HIGHEST_GRADE, Grades
 from boilersweep.extras import require
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.locations import read_regular

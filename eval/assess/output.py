@@ -16,9 +16,8 @@ import msgspec
 
 from boilersweep.eval.people.folder import FolderFacts
 from boilersweep.eval.people.log import LogFormat, now
+from boilersweep.eval.stats.families import HIGHEST_GRADE
 from boilersweep.outputs.parts import Output
-
-HIGHEST_GRADE = 3
 
 
 class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -11,7 +11,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import BoilersweepError, InputError, OutputError, StoreError
+from boilersweep.errors import (
+    BoilersweepError,
+    InputError,
+    OutputError,
+    StoreError,
+    UsageError,
+)
 from boilersweep.eval.experiment.folder import (
     EXPERIMENT,
     INDEXES,
@@ -122,7 +128,10 @@ class FinishedExperiment:
             raise InputError(
                 f"the experiment does not say which file its {name} were read from"
             )
-        path = Path(source["path"])
+        try:
+            path = location(source["path"])
+        except UsageError as error:  # it cannot be reached now
+            raise InputError(f"the {name} {error}") from error
         if change := fault(path, source):
             raise InputError(f"the {name} {path}: the file {change}")
         return path

@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.learned.cleaner import Learned
+from boilersweep.cleaners.page_model import shipped_model
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import Cleaner, PageText, select
 from boilersweep.eval.ranking.exact.engine import ExactEngine
@@ -214,7 +214,7 @@ def kinds_of_pages(
     Raises:
         StoreError: The store is damaged.
     """
-    model = Learned()
+    model = shipped_model()
     pages, words = Counter[str](), Counter[str]()
     kept = {variant.name: Counter[str]() for variant in variants}
     cleaners = [variant.cleaner for variant in variants]

@@ -38,7 +38,13 @@ from boilersweep.outputs.identity import (
     digest_of,
     file_digest,
 )
-from boilersweep.outputs.locations import is_remote, output_path
+from boilersweep.outputs.locations import (
+    as_location,
+    is_path,
+    is_remote,
+    output_path,
+    recorded_path,
+)
 from boilersweep.outputs.typed_files import as_builtins
 from boilersweep.store.store import BlockStore, as_store
 from boilersweep.topics import (
@@ -131,7 +137,8 @@ def is_assessment(folder: Path) -> bool:
 
 def are_sequential(qrels: Path) -> bool:
     """Return whether a file of qrels is that of a folder of `assess`."""
-    return qrels.name == QRELS and is_assessment(qrels.parent)
+    is_one = not is_remote(qrels) and qrels.name == QRELS
+    return is_one and is_assessment(qrels.parent)
 
 
 def require_means(qrels: Path) -> None:
@@ -159,12 +166,12 @@ def file_facts(files: Mapping[str, Path]) -> dict[str, dict[str, Any]]:
     """
     return {
         name: {
-            "path": str(path.resolve()),
+            "path": recorded_path(path),
             "bytes": path.stat().st_size,
             "sha256": file_digest(path),
         }
         for name, path in files.items()
-        if path.is_file()
+        if is_remote(path) or path.is_file()
     }
 
 
@@ -214,7 +221,7 @@ class ExperimentRequest:
         """
         output_options = output_options or OutputOptions()
         named = {"topics": topics, "qrels": qrels}.items()
-        files = {what: Path(one) for what, one in named if isinstance(one, str | Path)}
+        files = {what: as_location(one) for what, one in named if is_path(one)}
         return cls(
             as_store(store),
             read_topics(topics),

@@ -29,8 +29,9 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from msgspec import Struct, to_builtins
 
-from boilersweep.eval.explain.pages import AnalysedPage
-from boilersweep.eval.explain.snippets import TermFinder, cut, isolated, snippet
+from boilersweep.eval.ranking.snippets import TermFinder, snippet
+from boilersweep.eval.ranking.texts_of_pages import AnalysedPage
+from boilersweep.outputs.terminal import cut, isolated
 
 # The version of the JSON.
 VERSION = 1

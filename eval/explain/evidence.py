@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
@@ -16,15 +17,17 @@ from boilersweep.eval.explain.documents import (
     Match,
     PageView,
     TopicEvidence,
+    evidence_json,
     explain_document,
     view_page,
 )
-from boilersweep.eval.explain.pages import analysed_pages
-from boilersweep.eval.explain.snippets import TermFinder, harmless, starred, wrapped
 from boilersweep.eval.ranking.runs import Run
+from boilersweep.eval.ranking.snippets import TermFinder
+from boilersweep.eval.ranking.texts_of_pages import analysed_pages
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.tables import text_table
+from boilersweep.outputs.terminal import harmless, starred, wrapped
 from boilersweep.store.store import BlockStore
 
 DEPTH = 10
@@ -185,6 +188,35 @@ def _topic(
         top_judged=(judged[0], judged[1]),
         documents=tuple(documents),
     )
+
+
+def explain_topic(
+    store: BlockStore,
+    queries: Mapping[str, str],
+    grades: Mapping[str, Mapping[str, int]],
+    runs: Sequence[tuple[Cleaner, Run]],
+    analyzer: AnalyzerOptions,
+    *,
+    depth: int,
+    width: int,
+) -> tuple[str, Any]:
+    """Tell what two cleaners do to a topic.
+
+    Args:
+        store: The block store.
+        queries: The topic's id -> its query.
+        grades: Topic id -> docid -> grade.
+        runs: Both cleaners, each with its run.
+        analyzer: The analyzer.
+        depth: How many documents of each run count.
+        width: The width of a line.
+
+    Returns:
+        The account for a terminal, and the evidence as JSON.
+    """
+    before, after = (Side(cleaner, run) for cleaner, run in runs)
+    found = evidence(store, queries, grades, before, after, analyzer, depth=depth)
+    return topic_account(found, found.topics[0], width), evidence_json(found)
 
 
 def topic_account(evidence: Evidence, topic: TopicEvidence, width: int) -> str:

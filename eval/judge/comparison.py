@@ -8,15 +8,15 @@ declared one.
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, replace
-from itertools import chain
+from itertools import chain, combinations
 from operator import attrgetter
 from statistics import fmean
 
 import numpy as np
 
 from boilersweep.eval.judge.datasets import FORMATS, Dataset, JudgedPage
-from boilersweep.eval.judge.judge import Judgement, Judgements, PageScore
-from boilersweep.eval.judge.scores import string_shares
+from boilersweep.eval.judge.judge import Judgement, Judgements
+from boilersweep.eval.judge.scores import PageScore, string_shares
 from boilersweep.eval.stats.statistics import (
     bootstrap_intervals,
     differences_to,
@@ -27,15 +27,30 @@ from boilersweep.eval.stats.statistics import (
 from boilersweep.pages.columns import FloatArray
 from boilersweep.pages.language import UNKNOWN, declared_language, language_of
 
-# The measures by which cleaners are compared; the last one on pages with strings.
+# The measures of a page; the last one of pages with strings.
 MEASURES: dict[str, Callable[[PageScore], float]] = {
     "f1": lambda score: score.bag.f1,
     "word_f1": lambda score: score.word.f1,
+    "character_f1": lambda score: score.characters.f1,
+    "block_accuracy": lambda score: score.block_accuracy,
+    "text_only": lambda score: score.text_only.f1,
+    "text_and_markup": lambda score: score.text_and_markup.f1,
     "balanced": lambda score: score.balanced,
 }
 
 # The measures' names in tables.
-NAMES = {"f1": "F1", "word_f1": "word F1", "balanced": "balanced"}
+NAMES = {
+    "f1": "F1",
+    "word_f1": "word F1",
+    "character_f1": "char F1",
+    "block_accuracy": "blocks",
+    "text_only": "TO",
+    "text_and_markup": "TM",
+    "balanced": "balanced",
+}
+
+# The fewest cleaners whose ranks are worth comparing.
+LEAST_CLEANERS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +73,12 @@ class Summary:
     word_precision: float
     word_recall: float
     failed: int
+    character_precision: float
+    character_recall: float
+    character_f1: float
+    block_accuracy: float
+    text_only: float
+    text_and_markup: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +128,16 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far two measures rank cleaners alike: Kendall's tau-b, from -1 to 1."""
+
+    measure: str
+    other: str
+    cleaners: int
+    tau: float
+
+
+@dataclass(frozen=True, slots=True)
 class TypeScore:
     """One cleaner's means over the pages of one type."""
 
@@ -150,8 +181,8 @@ def summarise(judgements: Sequence[Judgement]) -> list[Summary]:
         Summary(
             cleaner=judgement.cleaner,
             pages=len(judgement.scores),
-            precision=fmean(score.bag.precision for score in judgement.scores),
-            recall=fmean(score.bag.recall for score in judgement.scores),
+            precision=_mean(judgement, lambda s: s.bag.precision),
+            recall=_mean(judgement, lambda s: s.bag.recall),
             f1_mean=float(f1[:, number].mean()),
             f1_median=float(np.median(f1[:, number])),
             word_f1=float(word_f1[:, number].mean()),
@@ -161,12 +192,22 @@ def summarise(judgements: Sequence[Judgement]) -> list[Summary]:
             f1_high=bounds[number][1],
             word_f1_low=bounds[len(judgements) + number][0],
             word_f1_high=bounds[len(judgements) + number][1],
-            word_precision=fmean(score.word.precision for score in judgement.scores),
-            word_recall=fmean(score.word.recall for score in judgement.scores),
+            word_precision=_mean(judgement, lambda s: s.word.precision),
+            word_recall=_mean(judgement, lambda s: s.word.recall),
             failed=judgement.failed,
+            character_precision=_mean(judgement, lambda s: s.characters.precision),
+            character_recall=_mean(judgement, lambda s: s.characters.recall),
+            character_f1=_mean(judgement, MEASURES["character_f1"]),
+            block_accuracy=_mean(judgement, MEASURES["block_accuracy"]),
+            text_only=_mean(judgement, MEASURES["text_only"]),
+            text_and_markup=_mean(judgement, MEASURES["text_and_markup"]),
         )
         for number, judgement in enumerate(judgements)
     ]
+
+
+def _mean(judgement: Judgement, value: Callable[[PageScore], float]) -> float:
+    return fmean(map(value, judgement.scores))
 
 
 def summarise_strings(judgements: Sequence[Judgement]) -> list[StringSummary]:
@@ -238,6 +279,28 @@ def compare(judgements: Sequence[Judgement], measure: str) -> list[Difference]:
             )
         )
     return rows
+
+
+def agreements(judgements: Sequence[Judgement]) -> list[Agreement]:
+    """Compare the ranks of cleaners by the means of every two measures that the pages have.
+
+    Source: Kendall, The treatment of ties in ranking problems, Biometrika 1945.
+
+    Args:
+        judgements: Those of all cleaners; of fewer than LEAST_CLEANERS nothing is returned.
+    """
+    from scipy.stats import kendalltau
+
+    if len(judgements) < LEAST_CLEANERS:
+        return []
+    means = {name: values(judgements, name).mean(axis=0) for name in MEASURES}
+    known = [name for name, column in means.items() if not np.isnan(column).any()]
+    return [
+        Agreement(
+            one, other, len(judgements), float(kendalltau(means[one], means[other])[0])
+        )
+        for one, other in combinations(known, 2)
+    ]
 
 
 def by_type(judgement: Judgement, page_types: Sequence[str]) -> list[TypeScore]:

@@ -4,6 +4,7 @@ OUT/scores.csv              one row per cleaner
 OUT/pages.csv               one row per page and cleaner
 OUT/comparisons.csv         every cleaner against the best, by each measure
 OUT/types.csv               one row per cleaner and page type, if the dataset has types
+OUT/agreement.csv           how far the measures rank at least three cleaners alike
 OUT/blocks.csv              word-weighted scores of blocks, if the dataset has classes of them
 OUT/ranked.svg, ranked.png  F1 by rank
 OUT/table.txt               the tables of the terminal
@@ -31,13 +32,16 @@ from lxml import etree
 
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.selection import identity_of
+from boilersweep.eval.judge import JUDGE_CODE
 from boilersweep.eval.judge.comparison import (
+    Agreement,
     Difference,
     GroupScore,
     JudgedSource,
     StringSummary,
     Summary,
     TypeScore,
+    agreements,
     by_language,
     by_source,
     by_type,
@@ -51,6 +55,7 @@ from boilersweep.eval.judge.comparison import (
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.judge import Judged, Judgement, Judgements, content_digest
 from boilersweep.eval.judge.tables import (
+    agreement_table,
     blocks_csv,
     blocks_table,
     pages_csv,
@@ -60,6 +65,7 @@ from boilersweep.eval.judge.tables import (
     source_table,
     types_table,
 )
+from boilersweep.eval.judge.texts import GivenTexts
 from boilersweep.eval.stats import STATISTICS_CODE
 from boilersweep.extractors.registry import Extractor, extractor_identity
 from boilersweep.outputs.figures import figure
@@ -187,6 +193,7 @@ _FILES = (
     "table.txt",
     "pages.csv",
     "comparisons.csv",
+    "agreement.csv",
     "types.csv",
     "blocks.csv",
     "ranked.svg",
@@ -205,6 +212,7 @@ def judging(
     datasets: Sequence[Dataset],
     recipe: Mapping[str, Any],
     *,
+    texts: Sequence[GivenTexts] = (),
     overwrite: bool = False,
 ) -> AbstractContextManager[Writer[dict[str, Any]]]:
     """Hold the folder of a judgement as its one writer.
@@ -213,16 +221,17 @@ def judging(
         output: The folder.
         datasets: What is judged; of several, each has a folder.
         recipe: Everything that the judgement depends on.
+        texts: Texts that are judged beside the cleaners.
         overwrite: Replace another judgement.
 
     Raises:
         OutputError: The folder has something else.
-        UsageError: A result would replace a page.
+        UsageError: A result would replace a page or a text.
     """
     of_each = [f"{SOURCES}/{d.label}/{name}" for d in datasets for name in _FILES]
     names = [*_FILES, *of_each]
     views = [view(name, recipe) for name in names]
-    inputs = [dataset.folder for dataset in datasets]
+    inputs = [dataset.folder for dataset in datasets] + [one.path for one in texts]
     return writing(JUDGEMENT, output, recipe, views, inputs=inputs, overwrite=overwrite)
 
 
@@ -352,6 +361,9 @@ def _scored(dataset: Dataset, found: Judgements) -> tuple[dict[str, str], list[s
     if any(judgement.blocks for judgement in judgements):
         texts["blocks.csv"] = blocks_csv(judgements)
         tables.append(blocks_table(judgements, order))
+    if alike := agreements(judgements):
+        texts["agreement.csv"] = rows_csv(Agreement, alike)
+        tables.append(agreement_table(alike))
     return texts, tables
 
 
@@ -363,12 +375,7 @@ def judgement_identity(
     Raises:
         InputError: A page cannot be read.
     """
-    depends = {
-        str(cleaner): extractor_identity(cleaner.name)
-        if isinstance(cleaner, Extractor)
-        else identity_of(cleaner)
-        for cleaner in cleaners
-    }
+    depends = {str(cleaner): _identity(cleaner) for cleaner in cleaners}
     return {
         "dataset": dataset.name,
         "pages": content_digest(dataset),
@@ -377,9 +384,17 @@ def judgement_identity(
         "borders": borders,
         "code": {
             "blocks": str(VERSION),
-            **code_identity(CLEAN_CODE, STATISTICS_CODE),
+            **code_identity(CLEAN_CODE, JUDGE_CODE, STATISTICS_CODE),
         },
     }
+
+
+def _identity(cleaner: Judged) -> Any:
+    if isinstance(cleaner, GivenTexts):
+        return cleaner.identity
+    if isinstance(cleaner, Extractor):
+        return extractor_identity(cleaner.name)
+    return identity_of(cleaner)
 
 
 def identity_of_sources(

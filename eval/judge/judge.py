@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import chain, compress, pairwise
 from time import process_time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
@@ -20,20 +20,13 @@ from boilersweep.cleaners.rules import RECURRENCE, STRUCTURE, Rule
 from boilersweep.cleaners.selection import needs_of
 from boilersweep.cleaning.clean import PageTexts
 from boilersweep.cleaning.markdown import markdown
-from boilersweep.errors import PageError, UsageError
+from boilersweep.errors import InputError, PageError, UsageError
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.judge.datasets.l3s import CONTENT, annotated_blocks
 from boilersweep.eval.judge.datasets.page import page_bytes
-from boilersweep.eval.judge.scores import (
-    BlockScores,
-    Score,
-    StringScore,
-    bag_of_words,
-    block_scores,
-    rouge_5,
-    string_score,
-    word_score,
-)
+from boilersweep.eval.judge.reference import Reference, references
+from boilersweep.eval.judge.scores import BlockScores, PageScore, block_scores
+from boilersweep.eval.judge.texts import GivenTexts
 from boilersweep.extractors.registry import Extractor
 from boilersweep.features.recurrence import Address, SiteTexts, site_texts
 from boilersweep.outputs.notebook import Framed
@@ -52,37 +45,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-Judged = Rule | Extractor
+Judged = Rule | Extractor | GivenTexts
 
 # Links as `markdown` writes them; boards of Markdown leave the addresses out.
 _LINK = re.compile(r"\[((?:[^\[\]\\]|\\.)*)\]\((?:<[^>]*>|[^()\s\\]|\\.)*\)")
 
 _PATHS = ("path", "annotated")
-
-# The scores of a page without gold text.
-UNKNOWN = Score(math.nan, math.nan, math.nan)
-
-
-@dataclass(frozen=True, slots=True)
-class PageScore:
-    """The scores of a cleaner on one page.
-
-    Attributes:
-        bag: By bags of words; UNKNOWN for a page with strings.
-        word: By WCXB's words; UNKNOWN for a page with strings.
-        empty: Whether the kept text has no word.
-        strings: For a page with strings in place of a gold text.
-    """
-
-    bag: Score
-    word: Score
-    empty: bool
-    strings: StringScore | None = None
-
-    @property
-    def balanced(self) -> float:
-        """The score of its strings; NaN for a page with a gold text."""
-        return self.strings.balanced if self.strings else math.nan
 
 
 @dataclass(slots=True)
@@ -148,13 +116,18 @@ class Judgements(Framed):
         rows = []
         for judgement in self.judgements:
             scores = judgement.scores
-            means = {
-                "F1": np.mean([score.bag.f1 for score in scores]),
-                "precision": np.mean([score.bag.precision for score in scores]),
-                "recall": np.mean([score.bag.recall for score in scores]),
-                "word F1": np.mean([score.word.f1 for score in scores]),
-                "strings": np.mean([score.balanced for score in scores]),
+            values = {
+                "F1": [score.bag.f1 for score in scores],
+                "precision": [score.bag.precision for score in scores],
+                "recall": [score.bag.recall for score in scores],
+                "word F1": [score.word.f1 for score in scores],
+                "character F1": [score.characters.f1 for score in scores],
+                "block accuracy": [score.block_accuracy for score in scores],
+                "TO": [score.text_only.f1 for score in scores],
+                "TM": [score.text_and_markup.f1 for score in scores],
+                "strings": [score.balanced for score in scores],
             }
+            means = {name: np.mean(column) for name, column in values.items()}
             counts = {
                 "pages": len(scores),
                 "empty": judgement.empty,
@@ -195,7 +168,7 @@ def judge(
     known: list[bytes] = []
     name = f"judge {dataset.label}"
     with steps(name, len(dataset.pages), "pages") as bar:
-        rules = [c for c in cleaners if not isinstance(c, Extractor)]
+        rules = [c for c in cleaners if is_rule(c)]
         sites = None
         if needs_of(rules) >= RECURRENCE:
             sites = _recurring(dataset, make_segmenter(borders=borders))
@@ -214,6 +187,11 @@ def judge(
         None if sites is None else sum(p.host in sites.pages for p in dataset.pages)
     )
     return Judgements(run.judgements, digest.hexdigest(), known, counted)
+
+
+def is_rule(cleaner: Judged) -> TypeGuard[Rule]:
+    """Return whether a cleaner is a mask over blocks, as neither extractors nor given texts are."""
+    return not isinstance(cleaner, Extractor | GivenTexts)
 
 
 def _recurring(dataset: Dataset, segmenter: Segmenter) -> SiteTexts:
@@ -274,7 +252,8 @@ class _Run:
         self.judgements = [Judgement(str(cleaner)) for cleaner in cleaners]
         pairs = list(zip(cleaners, self.judgements, strict=True))
         self._extractors = [(c, j) for c, j in pairs if isinstance(c, Extractor)]
-        rules = [(c, j) for c, j in pairs if not isinstance(c, Extractor)]
+        self._given = [(c, j) for c, j in pairs if isinstance(c, GivenTexts)]
+        rules = [(c, j) for c, j in pairs if is_rule(c)]
         # Recording the structure costs time, which is no other cleaner's.
         self._rules = {
             structure: [(c, j) for c, j in rules if (c.needs >= STRUCTURE) is structure]
@@ -296,15 +275,20 @@ class _Run:
         bodies: Sequence[bytes],
         done: Callable[[int], object],
     ) -> None:
+        labelled = any(page.labelled is not None for page in pages)
+        columns, _ = _cut(pages, bodies, self._segmenters[labelled])
+        compared = list(references(pages, columns))
         for structure, rules in self._rules.items():
             if rules:
-                self._judge_rules(rules, pages, bodies, self._segmenters[structure])
+                self._judge_rules(rules, compared, bodies, self._segmenters[structure])
         if self._masks and all(page.annotated for page in pages):
             self._judge_blocks(pages)
-        for page, body in zip(pages, bodies, strict=True):
+        for reference, body in zip(compared, bodies, strict=True):
             html = body.decode("utf-8", "replace") if self._extractors else ""
             for extractor, judgement in self._extractors:
-                _judge_extractor(extractor, judgement, page, html)
+                _judge_extractor(extractor, judgement, reference, html)
+            for given, judgement in self._given:
+                _judge_text(given, judgement, reference)
             done(1)
 
     def finish(self) -> None:
@@ -320,10 +304,11 @@ class _Run:
     def _judge_rules(
         self,
         rules: Sequence[tuple[Rule, Judgement]],
-        pages: Sequence[JudgedPage],
+        compared: Sequence[Reference],
         bodies: Sequence[bytes],
         segmenter: Segmenter,
     ) -> None:
+        pages = [reference.page for reference in compared]
         begin = process_time()
         columns, reasons = _cut(pages, bodies, segmenter)
         segmenting = process_time() - begin
@@ -336,8 +321,9 @@ class _Run:
             for name, reason in reasons.items():
                 judgement.fail(reason, name)
             kept = _kept_texts(columns, keep, bodies if pages[0].markdown else ())
-            for page, text in zip(pages, kept, strict=True):
-                judgement.scores.append(_score(text, page))
+            masks = np.split(keep, columns.starts[1:-1])
+            for one, text, mask in zip(compared, kept, masks, strict=True):
+                judgement.scores.append(one.score(text, mask))
 
     def _judge_blocks(self, pages: Sequence[JudgedPage]) -> None:
         """Keep the masks on the annotated pages, whose blocks have classes."""
@@ -390,7 +376,7 @@ def _with_texts(
 
 
 def _judge_extractor(
-    extractor: Extractor, judgement: Judgement, page: JudgedPage, html: str
+    extractor: Extractor, judgement: Judgement, reference: Reference, html: str
 ) -> None:
     begin = process_time()
     try:
@@ -399,9 +385,20 @@ def _judge_extractor(
         raise
     except Exception as error:  # another's code, on any page of the web
         text = ""
-        judgement.fail(f"{type(error).__name__}: {_first_line(error)}", page.name)
+        reason = f"{type(error).__name__}: {_first_line(error)}"
+        judgement.fail(reason, reference.page.name)
     judgement.seconds += process_time() - begin
-    judgement.scores.append(_score(text, page))
+    judgement.scores.append(reference.score(text))
+
+
+def _judge_text(given: GivenTexts, judgement: Judgement, reference: Reference) -> None:
+    judgement.seconds = math.nan  # nobody here knows
+    try:
+        text = given.text(reference.page.name)
+    except InputError as error:
+        text = ""
+        judgement.fail(str(error), reference.page.name)
+    judgement.scores.append(reference.score(text))
 
 
 def _as_text(output: object) -> str:
@@ -420,16 +417,6 @@ def _kept_texts(
             yield _LINK.sub(r"\1", written)
         else:
             yield "\n".join(compress(columns.texts[start:end], keep[start:end]))
-
-
-def _score(text: str, page: JudgedPage) -> PageScore:
-    empty = not any(map(str.isalnum, text))
-    if page.wanted or page.unwanted:
-        return PageScore(
-            UNKNOWN, UNKNOWN, empty, string_score(text, page.wanted, page.unwanted)
-        )
-    bag = rouge_5 if page.markdown else bag_of_words
-    return PageScore(bag(text, page.gold), word_score(text, page.gold), empty)
 
 
 def _first_line(error: BaseException) -> str:

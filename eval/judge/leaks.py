@@ -21,8 +21,7 @@ from boilersweep.cleaners.rules import parts
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.datasets.page import JudgedPage
-from boilersweep.eval.judge.judge import Judged, Judgements
-from boilersweep.extractors.registry import Extractor
+from boilersweep.eval.judge.judge import Judged, Judgements, is_rule
 from boilersweep.pages.columns import IntArray
 from boilersweep.pages.metadata_values import domain_of
 
@@ -136,7 +135,7 @@ def training_notes(
     rules = (
         rule
         for cleaner in cleaners
-        if not isinstance(cleaner, Extractor)
+        if is_rule(cleaner)
         for rule in parts(cleaner)
         if hasattr(rule, "training_pages")
     )

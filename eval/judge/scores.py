@@ -2,11 +2,14 @@
 
 Sources. Of Markdown: see `rouge_5`. Of strings: the evaluation of trafilatura (Barbaresi,
 Trafilatura: a web scraping library and command-line tool for text discovery and extraction, ACL
-2021), which pools the strings of all pages. Of blocks: Kohlschütter et al. 2010, section 4.2 and
-Table 2: every block counts with its number of words, and precision, recall, F1 and false positive
-rate are means over the two classes, weighted by the words of each, as Weka computes them.
+2021), which pools the strings of all pages. In order: see `order_score`. Of blocks: Kohlschütter et
+al. 2010, section 4.2 and Table 2: every block counts with its number of words, and precision,
+recall, F1 and false positive rate are means over the two classes, weighted by the words of each, as
+Weka computes them.
 """
 
+import math
+import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -23,6 +26,10 @@ from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 from boilersweep.pages.stray_characters import as_shown
 from boilersweep.pages.words import letter_runs, tokens
 
+# The labels of CleanEval's gold texts: paragraphs, headings and list items.
+LABEL = re.compile(r"(<[phl]>)", re.IGNORECASE)
+_END_LABEL = re.compile(r"</[phl]>", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Score:
@@ -31,6 +38,10 @@ class Score:
     precision: float
     recall: float
     f1: float
+
+
+# The scores of a page without gold text.
+UNKNOWN = Score(math.nan, math.nan, math.nan)
 
 
 def bag_of_words(found: str, gold: str) -> Score:
@@ -84,16 +95,56 @@ def _jieba() -> Callable[[str], list[str]]:
     return partial(tokenizer.lcut)
 
 
+def character_score(found: str, gold: str) -> Score:
+    """Score an extracted text by its characters without white space, in the order of the gold text.
+
+    What both have in common is their longest common subsequence. Empty texts: as in `bag_of_words`.
+    Source of the unit: Viveros-Jiménez et al. 2018, section 5.
+    """
+    return _order_score(squeezed(found), squeezed(gold))
+
+
+def order_score(found: str, gold: str) -> Score:
+    """Score an extracted text by its words in the order of the gold text, as CleanEval does.
+
+    f1 is 1 less the edit distance over the number of words in both texts, where inserting or
+    deleting a word costs 1 and replacing one costs 2. A label <p>, <h> or <l> counts as a word;
+    closing ones do not. Empty texts: as in `bag_of_words`. Source of the weights: CleanEval's
+    scorer of 2008 (Evert), which counts a replacement as a deletion and an insertion; the
+    alignment here is always the best.
+    """
+    return _order_score(_labels_and_words(found), _labels_and_words(gold))
+
+
+def _labels_and_words(text: str) -> list[str]:
+    parts = LABEL.split(_END_LABEL.sub(" ", as_shown(text)))
+    # Every second part is a label
+    return [
+        word
+        for number, part in enumerate(parts)
+        for word in ([part.lower()] if number % 2 else tokens(part))
+    ]
+
+
+def _order_score(found: Sequence[Hashable], gold: Sequence[Hashable]) -> Score:
+    from rapidfuzz.distance import LCSseq
+
+    return _of_common(LCSseq.similarity(found, gold), len(found), len(gold))
+
+
 def _score(found: Sequence[Hashable], gold: Sequence[Hashable]) -> Score:
+    common = (Counter(found) & Counter(gold)).total()
+    return _of_common(common, len(found), len(gold))
+
+
+def _of_common(common: int, found: int, gold: int) -> Score:
+    """Return the score of a text by how many units it has, the gold text has, and both have."""
     if not gold:
         value = 0.0 if found else 1.0
         return Score(value, value, value)
-    common = (Counter(found) & Counter(gold)).total()
     if not common:
         return Score(0.0, 0.0, 0.0)
-    return Score(
-        common / len(found), common / len(gold), 2 * common / (len(found) + len(gold))
-    )
+    return Score(common / found, common / gold, 2 * common / (found + gold))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +185,36 @@ def string_score(
 def squeezed(text: str) -> str:
     """Return a text without its white space and invisible characters."""
     return "".join(as_shown(text).split())
+
+
+@dataclass(frozen=True, slots=True)
+class PageScore:
+    """The scores of a cleaner on one page; of a page with strings only `empty` and `strings` count.
+
+    Attributes:
+        bag: By bags of words.
+        word: By WCXB's words.
+        empty: Whether the kept text has no word.
+        strings: For a page with strings in place of a gold text.
+        characters: By characters in order.
+        block_accuracy: The share of blocks that cleaner and gold text both keep or both drop.
+        text_only: CleanEval's measure of words in order.
+        text_and_markup: The same with labels; UNKNOWN if the gold text has none.
+    """
+
+    bag: Score
+    word: Score
+    empty: bool
+    strings: StringScore | None = None
+    characters: Score = UNKNOWN
+    block_accuracy: float = math.nan
+    text_only: Score = UNKNOWN
+    text_and_markup: Score = UNKNOWN
+
+    @property
+    def balanced(self) -> float:
+        """The score of its strings; NaN for a page with a gold text."""
+        return self.strings.balanced if self.strings else math.nan
 
 
 @dataclass(frozen=True, slots=True)

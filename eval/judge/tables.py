@@ -6,6 +6,7 @@ from dataclasses import astuple, fields
 
 from boilersweep.eval.judge.comparison import (
     NAMES,
+    Agreement,
     Difference,
     GroupScore,
     StringSummary,
@@ -15,17 +16,19 @@ from boilersweep.eval.judge.comparison import (
     mean_of,
 )
 from boilersweep.eval.judge.datasets import JudgedPage
-from boilersweep.eval.judge.judge import Judgement, PageScore
-from boilersweep.eval.judge.scores import BlockScores
+from boilersweep.eval.judge.judge import Judgement
+from boilersweep.eval.judge.scores import BlockScores, PageScore
 from boilersweep.eval.stats.statistics import SIGNIFICANT, p_text
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.tables import text_table
 
-Row = Summary | StringSummary | Difference | TypeScore | GroupScore
+Row = Summary | StringSummary | Difference | Agreement | TypeScore | GroupScore
 
 _PAGE_COLUMNS = (
-    "cleaner page site page_type precision recall f1 word_precision word_recall word_f1 empty"
+    "cleaner page site page_type precision recall f1 word_precision word_recall word_f1 "
+    "character_precision character_recall character_f1 block_accuracy text_only "
+    "text_and_markup empty"
 ).split()
 _STRING_COLUMNS = (
     "cleaner page site language wanted kept unwanted dropped balanced empty".split()
@@ -36,6 +39,10 @@ _GOLD_HEADS = {
     "F1": "f1_mean",
     "median": "f1_median",
     "word F1": "word_f1",
+    "char F1": "character_f1",
+    "blocks": "block_accuracy",
+    "TO": "text_only",
+    "TM": "text_and_markup",
 }
 _STRING_HEADS = {
     "kept": "kept",
@@ -92,7 +99,15 @@ def pages_csv(judgements: Sequence[Judgement], pages: Sequence[JudgedPage]) -> s
 def _page_cells(page: JudgedPage, score: PageScore) -> list[object]:
     if score.strings:
         return [page.language, *astuple(score.strings), score.balanced]
-    return [page.page_type, *astuple(score.bag), *astuple(score.word)]
+    return [
+        page.page_type,
+        *astuple(score.bag),
+        *astuple(score.word),
+        *astuple(score.characters),
+        score.block_accuracy,
+        score.text_only.f1,
+        score.text_and_markup.f1,
+    ]
 
 
 def scores_table(
@@ -101,7 +116,13 @@ def scores_table(
     measure: str,
 ) -> str:
     """Write the table of scores for the terminal, the best cleaner by a measure first."""
-    columns = _STRING_HEADS if measure == "balanced" else _GOLD_HEADS
+    columns = {
+        head: name
+        for head, name in (
+            _STRING_HEADS if measure == "balanced" else _GOLD_HEADS
+        ).items()
+        if not math.isnan(getattr(summaries[0], name))
+    }
     behind = {row.cleaner: row for row in differences if row.measure == measure}
     lines = []
     for row in sorted(summaries, key=lambda row: -mean_of(row, measure)):
@@ -112,7 +133,7 @@ def scores_table(
                 *(figure(getattr(row, name)) for name in columns.values()),
                 interval(*interval_of(row, measure)),
                 p_text(difference.randomisation_p_holm) if difference else "",
-                f"{row.ms_per_page:.2f}",
+                "" if math.isnan(row.ms_per_page) else f"{row.ms_per_page:.2f}",
                 f"{row.empty:,}",
                 f"{row.failed:,}",
             ]
@@ -123,6 +144,27 @@ def scores_table(
         f"difference from the first row in {NAMES[measure]}, by paired randomisation,\n"
         f"Holm-corrected; above {SIGNIFICANT} these pages do not tell the two apart."
     )
+
+
+def agreement_table(rows: Sequence[Agreement]) -> str:
+    """Write how far each measure ranks the cleaners as each other one does."""
+    taus = {(row.measure, row.other): row.tau for row in rows}
+    names = list(dict.fromkeys(name for pair in taus for name in pair))
+    lines = [
+        [
+            NAMES[one],
+            *(
+                figure(taus.get((one, other), taus.get((other, one))), ".2f")
+                for other in names
+            ),
+        ]
+        for one in names
+    ]
+    heads = [
+        f"Kendall's tau, {rows[0].cleaners:,} cleaners",
+        *(NAMES[name] for name in names),
+    ]
+    return text_table(lines, heads)
 
 
 def interval(low: float, high: float) -> str:

@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any
 
 from boilersweep.cleaners.rules import AT_LEAST_ONE
-from boilersweep.eval.explain.drawing import DrawnBlocks, blocks_chart
 from boilersweep.eval.figures.drawing import axis_of, curve, dots, flat, ring
 from boilersweep.eval.report.html import PUBLISHED
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
@@ -14,6 +13,7 @@ from boilersweep.eval.stats.frames import Row, span
 from boilersweep.eval.stats.statistics import p_text
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.tables import difference_cells
+from boilersweep.outputs.block_chart import DrawnBlocks, blocks_chart
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.pictures import (
     ACCENT,

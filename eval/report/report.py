@@ -31,6 +31,11 @@ REPORT = "report.html"
 STUDY = "study.json"
 
 
+def no_paper(_: Path) -> PaperComparison | None:
+    """Return no figures beside a study."""
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Drawn:
     """A drawn page.
@@ -74,7 +79,7 @@ def report_study(
 def redraw_report(
     output: Path,
     *,
-    paper: Callable[[Path], PaperComparison | None] = lambda _: None,
+    paper: Callable[[Path], PaperComparison | None] = no_paper,
     title: str | None = None,
     page: Path | None = None,
     overwrite: bool = False,

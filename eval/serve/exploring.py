@@ -26,23 +26,23 @@ from boilersweep.cleaners.language.variants import Sweep, collect_variants, pars
 from boilersweep.cleaners.registry import NAMED
 from boilersweep.cleaners.rules import AT_LEAST_ONE, FEATURES, TEXTS, Weighted
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.errors import OutputError, UsageError
+from boilersweep.errors import InputError, OutputError, UsageError
 from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
-from boilersweep.eval.assess.betting import Family, SummedMeasure
 from boilersweep.eval.assess.judgements import Judgements, known_topics
 from boilersweep.eval.experiment.check import FinishedExperiment
-from boilersweep.eval.explain.drawing import DrawnBlocks, blocks_chart
-from boilersweep.eval.explain.pages import AnalysedPage, analysed_pages
-from boilersweep.eval.explain.snippets import moves
 from boilersweep.eval.ranking.exact.plan import exact_analyzer
 from boilersweep.eval.ranking.formulas import model_named
+from boilersweep.eval.ranking.snippets import moves
+from boilersweep.eval.ranking.texts_of_pages import AnalysedPage, analysed_pages
 from boilersweep.eval.serve.judging import judging_routes, marked, query_words, snippet
 from boilersweep.eval.serve.serving import page_app, read_form, render, top_of
+from boilersweep.eval.stats.families import Family, SummedMeasure
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.searcher import IndexSearcher, open_index
 from boilersweep.indexer.single import ALL_BLOCKS, build_index
+from boilersweep.outputs.block_chart import DrawnBlocks, blocks_chart
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.pictures import Picture
 from boilersweep.store.store import BlockStore
@@ -243,9 +243,9 @@ def index_of_blocks(store: BlockStore, analyzer: AnalyzerOptions, folder: Path) 
 
 def _known_queries(finished: FinishedExperiment) -> list[str]:
     """Return the evaluated queries, if the file of the topics is still there and the same."""
-    source = finished.manifest.sources.get("topics")
-    path = Path(source["path"]) if source else Path()
-    if not path.is_file():
+    try:
+        path = finished.source("topics")
+    except InputError:
         return []
     evaluated = finished.manifest.topics["evaluated"]
     return [topic.title for topic in read_topics(path) if topic.id in evaluated]

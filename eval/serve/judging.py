@@ -19,7 +19,6 @@ from starlette.routing import BaseRoute, Route
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment
-from boilersweep.eval.assess.betting import ALPHA
 from boilersweep.eval.assess.decision import Decision, decide, prospect
 from boilersweep.eval.assess.judgements import (
     TopicDocument,
@@ -28,12 +27,13 @@ from boilersweep.eval.assess.judgements import (
     parse_grade,
 )
 from boilersweep.eval.assess.output import Judgement
-from boilersweep.eval.explain.snippets import Move, moves
 from boilersweep.eval.people.assessors import ADJUDICATOR
 from boilersweep.eval.people.documents import ShownDocument
+from boilersweep.eval.ranking.snippets import Move, moves
 from boilersweep.eval.serve.copy import Originals, copy_of_page
 from boilersweep.eval.serve.naming import Naming, is_named, name_of
 from boilersweep.eval.serve.serving import home_of, read_fields, render
+from boilersweep.eval.stats.families import ALPHA
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
 
@@ -77,7 +77,7 @@ class ChangedList:
 
     Attributes:
         topic: The topic.
-        moves: See `boilersweep.eval.explain.snippets.moves`.
+        moves: See `boilersweep.eval.ranking.snippets.moves`.
     """
 
     topic: Topic

@@ -20,7 +20,7 @@ from boilersweep.eval.ranking.runs import merged_scores_note, read_run
 from boilersweep.eval.stats.scoring import RunScores, join_scores, score
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.identity import file_digest
-from boilersweep.outputs.locations import open_regular
+from boilersweep.outputs.locations import is_remote, open_regular, recorded_path
 from boilersweep.outputs.streams import unpacked
 from boilersweep.topics import prefix_hint, renamed
 
@@ -88,7 +88,7 @@ class RunFile:
     def facts(self) -> dict[str, Any]:
         """The run's entry in the manifest."""
         return {
-            "path": str(self.path.resolve()),
+            "path": recorded_path(self.path),
             "sha256": self.digest,
             "topics": self.topics,
             "other_topics": self.others,
@@ -160,7 +160,7 @@ def _look_at(
         raise RunError(
             f"runs: {path} is not a regular file, and studies read runs several times; copy it"
         )
-    if path.resolve().is_relative_to(output.resolve()):
+    if not is_remote(path) and path.resolve().is_relative_to(output.resolve()):
         raise UsageError(
             f"runs: {path} is in the output folder, which is cleared; copy it elsewhere, or choose "
             "another `output`"
@@ -201,16 +201,17 @@ def _look_at(
 def _copy(run: RunFile, target: Path) -> None:
     """Copy a run as it is, or with the topic ids of the qrels."""
     if all(old == new for old, new in run.ids.items()):
-        shutil.copyfile(run.path, target)
+        with open_regular(run.path) as file, target.open("wb") as copy:
+            shutil.copyfileobj(file, copy)
         return
     with (
         open_regular(run.path) as file,
         TextIOWrapper(unpacked(file), encoding="utf-8-sig", newline="") as lines,
-        target.open("w", encoding="utf-8", newline="") as copy,
+        target.open("w", encoding="utf-8", newline="") as renamed_copy,
     ):
         for line in lines:
             first, *rest = line.split(maxsplit=1) or [""]
-            copy.write(" ".join([run.ids.get(first, first), *rest]))
+            renamed_copy.write(" ".join([run.ids.get(first, first), *rest]))
 
 
 def copy_and_score(

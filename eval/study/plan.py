@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal, Protocol, cast
 
+from boilersweep.applications import required
 from boilersweep.cleaners.language.grammar import Cleaners, as_cleaner, as_cleaners
 from boilersweep.cleaners.language.variants import (
     Sweep,
@@ -15,19 +16,23 @@ from boilersweep.cleaners.language.variants import (
     as_sweeps,
     collect_variants,
 )
-from boilersweep.cleaners.learned.model import ModelProvenance
 from boilersweep.cleaners.rules import Rule, parts
 from boilersweep.cleaners.selection import Cleaner, PageText
 from boilersweep.command_lines import command_line
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.decision import JudgedFolder
 from boilersweep.eval.experiment.check import FinishedExperiment
-from boilersweep.eval.experiment.request import ExperimentRequest, ranking_identity
+from boilersweep.eval.experiment.request import (
+    ExperimentRequest,
+    are_sequential,
+    ranking_identity,
+)
 from boilersweep.eval.ranking.formulas import RankingModel
+from boilersweep.eval.stats.families import Conclusion
 from boilersweep.eval.stats.frames import Point, Role, points_of
 from boilersweep.eval.stats.statistics import CORRECTIONS, SEED
 from boilersweep.eval.study.differences import DEFAULT_TESTS, require_tests
 from boilersweep.eval.study.outside import look_at_runs
+from boilersweep.store.store import BlockStore
 
 # The usual name of people's own text in a store.
 GOLD = "gold"
@@ -36,7 +41,38 @@ TESTED = ("P@10", "nDCG@10")
 # Measures shown beside the scores: cleaned indexes return pages that nobody judged.
 BESIDE = ("Judged@10", "Bpref")
 
-_OF_A_MODEL = ("trained_on", "pages", "licence")
+
+class Judged(Protocol):
+    """Judgements that were collected until they decided, as of `assess`."""
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """Everything that the answers depend on."""
+
+    def without(self, measures: Sequence[str]) -> "Judged":
+        """Return the judgements with the measures that they cannot support."""
+
+    def answers(
+        self,
+        runs: Mapping[str, Mapping[str, Sequence[str]]],
+        measure: str,
+        store: BlockStore | None = None,
+    ) -> tuple[list[str], list[Conclusion]]:
+        """Return sentences, and what the judgements say about each pair of cleaners."""
+
+
+def judged_folder(qrels: Path) -> Judged | None:
+    """Return the folder of `assess` that a file of qrels is in; None for any other file.
+
+    Raises:
+        UsageError: `assess`, which alone reads such judgements rightly, was deleted.
+    """
+    if not are_sequential(qrels):
+        return None
+    folder: Judged = required(
+        "boilersweep.eval.assess.decision:JudgedFolder", f"{qrels}, made by `assess`,"
+    )(qrels.parent)
+    return folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +155,7 @@ class StudyOptions:
     correction: Literal["holm", "bh"] = "holm"
     margin: float | None = None
     seed: int = SEED
-    judged: JudgedFolder | None = None
+    judged: Judged | None = None
     report: Callable[[ExperimentRequest], Sequence[Path]] | None = None
     nested: Sequence[str] = ()
     finished: FinishedExperiment | None = None
@@ -338,16 +374,5 @@ def _about(cleaner: Cleaner) -> Iterator[dict[str, Any]]:
     for name, rule in rules.items():
         summary = getattr(rule, "summary", None)
         if isinstance(summary, str):
-            model: dict[str, Any] = {}
-            provenance = getattr(rule, "provenance", None)
-            if isinstance(provenance, ModelProvenance):
-                model = {
-                    key: value
-                    for key in _OF_A_MODEL
-                    if (value := getattr(provenance, key))
-                }
-                unseen = provenance.cross_validation.get("word_f1")
-                model |= {} if unseen is None else {"word_f1": unseen}
-            yield {"name": name, "summary": summary} | (
-                {"model": model} if model else {}
-            )
+            facts = getattr(rule, "facts", {})
+            yield {"name": name, "summary": summary, **facts}

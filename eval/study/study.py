@@ -26,8 +26,6 @@ from msgspec.structs import replace as replaced
 from boilersweep.cleaners.language.grammar import Cleaners, as_cleaners
 from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.errors import InputError, OutputError
-from boilersweep.eval.assess.betting import Conclusion
-from boilersweep.eval.assess.decision import judged_folder, supported_measure
 from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.experiment.costs import (
     LossCounter,
@@ -43,6 +41,7 @@ from boilersweep.eval.experiment.request import (
 from boilersweep.eval.experiment.run import Experiment, experiment
 from boilersweep.eval.ranking.formulas import model_named
 from boilersweep.eval.ranking.runs import read_run
+from boilersweep.eval.stats.families import Conclusion, supported_measure
 from boilersweep.eval.stats.frames import Result
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.advice import advise
@@ -58,7 +57,13 @@ from boilersweep.eval.study.differences import (
 )
 from boilersweep.eval.study.files import write_study
 from boilersweep.eval.study.outside import copy_and_score
-from boilersweep.eval.study.plan import BESIDE, TESTED, StudyOptions, StudyPlan
+from boilersweep.eval.study.plan import (
+    BESIDE,
+    TESTED,
+    StudyOptions,
+    StudyPlan,
+    judged_folder,
+)
 from boilersweep.eval.study.ranked import (
     Entry,
     Ranked,
@@ -81,6 +86,7 @@ from boilersweep.eval.study.results import (
 from boilersweep.eval.study.sheets import compare_sheet, pairs_sheet
 from boilersweep.eval.study.suggestion import Suggestion, suggest
 from boilersweep.outputs.identity import some_of
+from boilersweep.outputs.locations import as_location, is_path
 from boilersweep.outputs.manifest_file import faults
 from boilersweep.outputs.parts import Part
 from boilersweep.store.store import BlockStore
@@ -135,13 +141,14 @@ def run_study(
     tested = [str(measure) for measure in parse_measures(options.measures or TESTED)]
     beside = [name for name in (*BESIDE, *study.beside) if name not in tested]
     sources = (output_options or OutputOptions()).sources
-    file = qrels if isinstance(qrels, str | Path) else sources.get("qrels")
+    file = qrels if is_path(qrels) else sources.get("qrels")
     if file and not study.judged:
-        study = replace(study, judged=judged_folder(Path(file)))
+        judged = judged_folder(as_location(file))
+        study = replace(study, judged=judged)
     if study.judged:
         measure = supported_measure(tested)
         left_out = tuple(name for name in (*tested, *beside) if name != measure)
-        study = replace(study, judged=replace(study.judged, left_out=left_out))
+        study = replace(study, judged=study.judged.without(left_out))
         tested, beside = [measure], []
     options = replace(options, measures=[*tested, *beside])
     request = ExperimentRequest.of(

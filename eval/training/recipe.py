@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from boilersweep.cleaners.learned.features import NAMES, PARAGRAPHS, VERSION
 from boilersweep.cleaners.learned.inference import page_features
-from boilersweep.cleaners.learned.model import KINDS, Model, Network
+from boilersweep.cleaners.learned.model import Model, Network
+from boilersweep.cleaners.page_model import KINDS
 from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.training.labelled import Labelled
 from boilersweep.eval.training.learners import Fit

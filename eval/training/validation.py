@@ -14,7 +14,8 @@ from boilersweep.cleaners.learned.inference import (
     likeliest,
     page_features,
 )
-from boilersweep.cleaners.learned.model import KINDS, Model, ModelProvenance
+from boilersweep.cleaners.learned.model import Model, ModelProvenance
+from boilersweep.cleaners.page_model import KINDS
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.comparison import frequent
 from boilersweep.eval.judge.leaks import folds

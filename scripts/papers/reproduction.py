@@ -10,8 +10,8 @@ from boilersweep.cleaners.published.filters import DEPTHS, Ancestor
 from boilersweep.cleaners.rules import Rule
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import Dataset
-from boilersweep.eval.judge.judge import Judgements, PageScore
-from boilersweep.eval.judge.scores import Score
+from boilersweep.eval.judge.judge import Judgements
+from boilersweep.eval.judge.scores import PageScore, Score
 from boilersweep.eval.training.learners import require_scikit_learn
 from boilersweep.outputs.atomic import make_folder
 from boilersweep.pages.columns import FloatArray, columns_of

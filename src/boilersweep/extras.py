@@ -24,6 +24,7 @@ BROUGHT_BY = {
     "rensa": "dedup",
     "jieba": "boards",
     "scipy": "judge",
+    "rapidfuzz": "judge",
     "vl_convert": "judge",
     "jnius": "lucene",
     "pandas": "lucene",

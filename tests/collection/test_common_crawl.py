@@ -16,13 +16,9 @@ import pytest
 
 from boilersweep import CollectionError, OutputError, UsageError
 from boilersweep.collection.common_crawl import FetchReport, fetch_pages, report_path
+from boilersweep.collection.fetch_options import FetchOptions
 from boilersweep.collection.format import Record
-from boilersweep.collection.range_source import (
-    FetchError,
-    FetchOptions,
-    RangeSource,
-    retry_pause,
-)
+from boilersweep.collection.range_source import FetchError, RangeSource, retry_pause
 from boilersweep.collection.warc import WARC
 from boilersweep.work.progress import log_every
 from tests.collection.crawl import Crawl, Served, crawl_of, docid, serving

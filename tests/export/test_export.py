@@ -23,9 +23,9 @@ from boilersweep.cleaners.block_classes import CLASSES
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.learned.model import BLOCK_CLASSES, KINDS
+from boilersweep.cleaners.page_model import BLOCK_CLASSES, KINDS
 from boilersweep.cleaners.selection import PageText
-from boilersweep.cli.messages import describe_export
+from boilersweep.cli.commands.export import describe_export
 from boilersweep.export.export import EXPORT, export_store
 from boilersweep.export.options import Format, Passages
 from boilersweep.export.shards import Counts, Exported, ShardTask, export_shard

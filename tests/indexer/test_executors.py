@@ -1,5 +1,6 @@
 """Parallel indexes on executors: what one process builds."""
 
+import pickle
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
@@ -173,7 +174,7 @@ class Elsewhere(ThreadPoolExecutor):
         file: Any = {"bytes": 1, "sha256": ""}
         name = names(0)[0]
         built = [parallel_indexes._Built(name, "", {f"{name}/segments_1": file})]
-        return super().submit(Answer, built, 0, 0)
+        return super().submit(Answer, pickle.dumps(built), 0, 0)
 
 
 def test_workers_without_the_folder_are_named(

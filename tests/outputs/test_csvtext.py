@@ -88,5 +88,5 @@ def test_nothing_else_writes_tables() -> None:
     }
     assert writing == {
         "src/boilersweep/outputs/csvtext.py",
-        "src/boilersweep/store/feature_table.py",
+        "src/boilersweep/export/feature_table.py",
     }

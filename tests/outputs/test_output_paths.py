@@ -9,11 +9,11 @@ from boilersweep import BlockStore, UsageError, collect_variants, segment_collec
 from boilersweep.eval import run_grid, run_study, run_sweep
 from boilersweep.eval.ranking.runs import write_run
 from boilersweep.export.export import export_store
+from boilersweep.export.feature_table import write_features
 from boilersweep.indexer import build_index, build_parallel_indexes
 from boilersweep.outputs.atomic import make_folder, write_text
 from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.locks import only_writer
-from boilersweep.store.feature_table import write_features
 from boilersweep.topics import Qrels, Topic
 from tests.stores import make_store_of
 

@@ -1,7 +1,7 @@
 """`--cluster` on real clusters of Dask and of Ray, in processes of their own, one for all tests."""
 
 import contextlib
-import importlib
+import importlib.machinery
 import os
 import platform
 import re
@@ -16,13 +16,15 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
-from boilersweep import UsageError
+from boilersweep import BoilersweepError, UsageError
 from boilersweep.cli.main import main
 from boilersweep.pages.words import ESTIMATED, dictionary
-from boilersweep.work.cluster import parse_cluster
+from boilersweep.work import cluster as cluster_module
+from boilersweep.work.cluster import cluster_executor, parse_cluster
 from tests.comparing import comparable
 from tests.running import PROGRAM, boilersweep, python
 from tests.segmenting.conftest import jsonl
@@ -231,6 +233,9 @@ def started(
                 ),
                 # On a loaded machine a client's process is late.
                 "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "120",
+                # Otherwise it may crash or hang where the head forks it:
+                # https://github.com/ray-project/ray/issues/63202
+                "GRPC_ENABLE_FORK_SUPPORT": "0",
             },
             stdout=log,
             stderr=log,
@@ -440,6 +445,27 @@ def test_a_cluster_that_wants_a_token(
 def test_a_scheduler_that_is_not_there() -> None:
     said = asked(f"tcp://127.0.0.1:{free_port()}", "_SECONDS = 1")
     assert "no Dask workers with boilersweep" in said
+
+
+@pytest.mark.parametrize("failures", [0, 2, 3])
+def test_a_head_that_loses_what_it_starts_for_a_client_is_asked_thrice(
+    failures: int, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """As Ray's does at times, by a race: https://github.com/ray-project/ray/issues/63202."""
+    outcomes: Iterator[Any] = iter([ConnectionAbortedError] * failures + [None])
+    ray = mock.Mock(init=mock.Mock(side_effect=outcomes))
+    ray.__spec__ = importlib.machinery.ModuleSpec("ray", None)
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    monkeypatch.setattr(cluster_module, "_CHATTY", ())  # loggers of other tests
+    expected = (
+        pytest.raises(BoilersweepError, match=r"no Ray workers .*ConnectionAborted")
+        if failures == 3
+        else contextlib.nullcontext()
+    )
+    with expected, cluster_executor("ray://head:1") as executor:
+        assert executor
+    assert capfd.readouterr().err.count("trying again\n") == min(failures, 2)
+    assert ray.shutdown.called == (failures < 3)
 
 
 @pytest.mark.slow

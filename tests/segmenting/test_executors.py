@@ -1,5 +1,6 @@
 """A store on executors: what one process makes."""
 
+import pickle
 from concurrent.futures import (
     BrokenExecutor,
     Future,
@@ -92,7 +93,7 @@ class Elsewhere(ThreadPoolExecutor):
             {"bytes": 0, "sha256": ""},
             ShardFacts({}),
         )
-        return super().submit(Answer, made, 1, 1)
+        return super().submit(Answer, pickle.dumps(made), 1, 1)
 
 
 def test_workers_without_the_folder_are_named(pages: Path, tmp_path: Path) -> None:

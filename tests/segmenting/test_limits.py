@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep import Segmentation, segment_collection
+from boilersweep.collection.cutting import Cutter, UncutError
 from boilersweep.collection.format import Reading
 from boilersweep.pages.limits import (
     _LONG,
@@ -17,7 +18,6 @@ from boilersweep.pages.limits import (
     over_limit,
 )
 from boilersweep.pages.page import PackedPage
-from boilersweep.segmenting.cutting import Cutter, UncutError
 from tests.segmenting.conftest import make, numbered, planned
 
 _STEP = _LONG // 2

@@ -30,6 +30,10 @@ from boilersweep.cleaners.rules import STRUCTURE, TEXTS
 from boilersweep.cleaners.selection import select
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.eval import SearchOptions
+from boilersweep.eval.judge import JUDGE_CODE
+from boilersweep.eval.judge.datasets import JudgedPage
+from boilersweep.eval.judge.datasets.formats import plain_gold
+from boilersweep.eval.judge.reference import references
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.exact.plan import RANK_CODE
 from boilersweep.eval.ranking.formulas import FORMULAS
@@ -60,7 +64,8 @@ from boilersweep.indexer import (
 from boilersweep.indexer.layout import SEARCHABLE
 from boilersweep.indexer.manifest import INDEX_CODE
 from boilersweep.outputs.identity import Stage
-from boilersweep.pages.columns import NUMBERS
+from boilersweep.pages.columns import NUMBERS, columns_of
+from boilersweep.pages.compiled import make_segmenter
 from boilersweep.store.duplicates import (
     DEDUP_CODE,
     METHODS,
@@ -162,6 +167,9 @@ STAGES = {
     Stage(
         "statistics", 2
     ): "98f9ea92cbed69653e936a3a929f4f120c8d1fb5be1ceabbb09e371a7c7f5942",
+    Stage(
+        "judge", 1
+    ): "9dbb4f6344491c1d0218b2f828d33e7d82bf9c417df65c21d0c694325cce85da",
     Stage(
         "dedup", 1
     ): "2e6c21a56f0845df9965b85264545b08b52d5bf35ef1468dbbd3fcc90e6a4219",
@@ -268,6 +276,22 @@ def test_statistics() -> None:
             detectable_differences(differences, alpha=0.05),
         ]
     require_pinned(STATISTICS_CODE, [one.round(6).tolist() for one in found])
+
+
+def test_judgements() -> None:
+    """Every measure of texts of odd pages, beside a gold text with labels."""
+    labelled = "<h> A heading\n<p> Some words, of it\n<l> яблоки и груши"
+    judged = JudgedPage(
+        "1", Path(), None, plain_gold(labelled)[0], "1", labelled=labelled
+    )
+    pages = difficult_pages()
+    cut = [make_segmenter(structure=True).html(one.encode()) for one in pages.values()]
+    found = []
+    for reference in references([judged] * len(cut), columns_of([*pages], cut)):
+        texts = ("", "heading A\nSome of it груши", labelled)
+        found += [repr(reference.score(text)) for text in texts]
+        found.append(repr(reference.score(judged.gold, reference.worded)))
+    require_pinned(JUDGE_CODE, found)
 
 
 def test_near_duplicates(stores: list[BlockStore], tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from boilersweep.collection.common_crawl import fetch_pages
-from boilersweep.collection.range_source import FetchOptions
+from boilersweep.collection.fetch_options import FetchOptions
 from tests.collection.crawl import crawl_of, docid, serving
 from tests.running import python
 

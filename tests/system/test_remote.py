@@ -95,10 +95,20 @@ def test_pages_from_s3(
 def test_a_block_store_from_s3(
     s3: dict[str, str], demo: DemoCollection, bucket: Any, local: Path, tmp_path: Path
 ) -> None:
+    """The topics and qrels are there, too."""
     bucket.put(str(local / "store"), "bucket/store", recursive=True)
-    experiment = ("--topics", demo.topics, "--qrels", demo.qrels, *SWEEP, "--output")
-    run(s3, "sweep", "--store", "s3://bucket/store", *experiment, tmp_path / "there")
-    here("sweep", "--store", local / "store", *experiment, tmp_path / "here")
+    bucket.put([str(demo.topics), str(demo.qrels)], "bucket/judged/")
+    there = "s3://bucket/judged"
+    remote = ("--topics", f"{there}/topics.txt", "--qrels", f"{there}/qrels.txt")
+    near = ("--topics", demo.topics, "--qrels", demo.qrels)
+    output = ("--output", tmp_path / "there")
+    run(s3, "sweep", "--store", "s3://bucket/store", *remote, *SWEEP, *output)
+    output = ("--output", tmp_path / "here")
+    here("sweep", "--store", local / "store", *near, *SWEEP, *output)
+    run(s3, "check", tmp_path / "there")
+    missing = ("evaluate", "--qrels", "s3://bucket/none", "--run", demo.topics)
+    said = run(s3, *missing, status=1).stderr
+    assert "s3://bucket/none: expected a file of qrels, got: No such file" in said
     for name in ("scores.csv", "topics.csv", "runs/words-005.trec"):
         assert (tmp_path / "there" / name).read_bytes() == (
             tmp_path / "here" / name

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from boilersweep import QrelsError, TopicsError
-from boilersweep.topics import Topic, read, read_qrels, read_topics
+from boilersweep.collection import irds
+from boilersweep.topics import Topic, read_qrels, read_topics
 
 
 class TrecQuery(NamedTuple):
@@ -63,7 +64,7 @@ Given = Callable[[Any], None]
 @pytest.fixture
 def given(monkeypatch: pytest.MonkeyPatch) -> Given:
     def give(entries: Any) -> None:
-        monkeypatch.setattr(read, "load_dataset", lambda _: Dataset(entries))
+        monkeypatch.setattr(irds, "load_dataset", lambda _: Dataset(entries))
 
     return give
 

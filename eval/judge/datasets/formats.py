@@ -117,19 +117,31 @@ def _read_cleaneval(home: Path) -> Pages:
     )
 
 
+def without_address(text: str) -> tuple[str, str]:
+    """Return a gold text without its first line's address, and the address or ""."""
+    first = _URL_LINE.match(text)
+    return (text[first.end() :], first[1]) if first else (text, "")
+
+
 def plain_gold(text: str) -> tuple[str, str]:
     """Return a gold text without its marks <h>, <p> and <l>, and its first line's address or ""."""
-    first = _URL_LINE.match(text)
-    body = text[first.end() :] if first else text
-    return _PLAIN_MARK.sub(" ", body), first[1] if first else ""
+    body, url = without_address(text)
+    return _PLAIN_MARK.sub(" ", body), url
 
 
 def _wrapped_page(name: str, path: Path, gold_path: Path) -> WrappedPage:
-    gold, gold_url = plain_gold(text_of(gold_path))
+    text = text_of(gold_path)
+    labelled, gold_url = without_address(text)
     _, attributes = _unwrapped(page_bytes(path))
     url = attributes.get("id") or gold_url
     return WrappedPage(
-        name, path, attributes.get("encoding"), gold, host_of(url) or name, url=url
+        name,
+        path,
+        attributes.get("encoding"),
+        plain_gold(text)[0],
+        host_of(url) or name,
+        url=url,
+        labelled=labelled,
     )
 
 

@@ -33,6 +33,7 @@ class JudgedPage:
         is_read_as_html: Whether the gold text's file has tags, which are no part of the gold text.
         wanted: Without a gold text, strings that must be in the kept text.
         unwanted: Strings that must not be in it.
+        labelled: The gold text with its labels <p>, <h> and <l> (CleanEval), or None.
         markdown: Whether the gold text is Markdown, which is compared by runs of five words.
     """
 
@@ -49,6 +50,7 @@ class JudgedPage:
     is_read_as_html: bool = False
     wanted: tuple[str, ...] = ()
     unwanted: tuple[str, ...] = ()
+    labelled: str | None = None
     markdown: ClassVar[bool] = False
 
     @property
@@ -143,18 +145,19 @@ class Dataset:
         html = [page.name for page in self.pages if page.is_read_as_html]
         total = len(self.pages) + len(self.skipped)
         described = [
-            f"{len(names):,} of {total:,} pages left out: {reason} ({_some(names)})"
+            f"{len(names):,} of {total:,} pages left out: {reason} ({some(names)})"
             for reason, names in self.left_out().items()
         ]
         if html:
             described.append(
                 f"{len(html):,} of {len(self.pages):,} gold texts are HTML, read as a page without "
-                f"its tags ({_some(html)})"
+                f"its tags ({some(html)})"
             )
         return described
 
 
-def _some(names: Sequence[str]) -> str:
+def some(names: Sequence[str]) -> str:
+    """Return the first few names for a message."""
     return f"{', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}"
 
 

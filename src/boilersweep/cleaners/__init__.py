@@ -3,6 +3,7 @@
 rules          what a rule is: comparisons, what joins them, rules with names, and weights
 published      the papers' cleaners, a module each
 learned        trained models, the shipped one among them
+page_model     what a model says of pages and their blocks
 block_classes  headings, code, tables, lists and so on, as rules
 registry       the rules that have names, and those of plug-ins: a new one is a line here
 language       cleaners and sweeps as text, and their names in files

@@ -7,8 +7,8 @@ A package declares its own rule as an entry point in the group `boilersweep.clea
 from collections.abc import Iterator
 from inspect import isabstract
 
+from boilersweep.applications import all_provided
 from boilersweep.cleaners.block_classes import CLASSES, BlockClass
-from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.published.boilerpipe import (
     CleanEvalRule,
     DensityRules,
@@ -53,12 +53,15 @@ _OURS: tuple[type[NamedRule], ...] = (
     Ancestor,
     Site,
     Headed,
-    Learned,
+    *all_provided(["boilersweep.cleaners.learned.cleaner:Learned"]),
     Inside,
     Marked,
     *SETTINGS,
     *CLASSES,
 )
+
+# What `clean` and `page` keep if nothing is named; the application `learned` provides it.
+DEFAULT = "learned"
 
 # Our own rules, by name.
 NAMED = {rule.name: rule for rule in _OURS}
@@ -105,9 +108,10 @@ def find_text_cleaner(name: str) -> Extractor:
             of similar names.
     """
     if not is_extractor(name):
+        instead = "; name another one, such as 'words>=11'" if name == DEFAULT else ""
         raise UsageError(
-            f"no cleaner is named {excerpt(name)!r}{nearly(name)}; `boilersweep --list cleaners` "
-            "lists them all"
+            f"no cleaner is named {excerpt(name)!r}{nearly(name) or instead}; `boilersweep --list "
+            "cleaners` lists them all"
         )
     return find_extractor(name)
 

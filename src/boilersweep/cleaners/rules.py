@@ -155,6 +155,16 @@ class NamedRule(Named, ABC):
     def mask(self, columns: BlockColumns) -> BoolArray:
         """Return (m,) True for every block that stays."""
 
+    @property
+    def models(self) -> dict[str, str]:
+        """Path of each model file that it reads -> the file's SHA-256."""
+        return {}
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What a study says of it beside its name and summary."""
+        return {}
+
     # A dataclass brings its own two; a plug-in's plain class is known by its text.
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and str(self) == str(other)

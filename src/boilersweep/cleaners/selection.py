@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.rules import (
     NOTHING,
     PLUGINS,
@@ -219,15 +218,12 @@ def identity_of(cleaner: Cleaner) -> dict[str, Any]:
     It has `text`; `models`, path of each model file -> its SHA-256; and `plugins`, if there are
     any: name of each rule of another distribution -> that, its version and its digest.
     """
-    rules = list(_parts_of(cleaner))
-    learned = [rule for rule in rules if isinstance(rule, Learned)]
-    models = {rule.path or "shipped": rule.model_digest() for rule in learned}
+    rules = [rule for rule in _parts_of(cleaner) if isinstance(rule, NamedRule)]
+    models: dict[str, str] = {}
+    for rule in rules:
+        models |= rule.models
     identity: dict[str, Any] = {"text": str(cleaner), "models": models}
-    named = {
-        rule.name: type(rule).__module__
-        for rule in rules
-        if isinstance(rule, NamedRule)
-    }
+    named = {rule.name: type(rule).__module__ for rule in rules}
     foreign = sorted(
         name for name, module in named.items() if not module.startswith(_OURS)
     )

@@ -10,11 +10,11 @@ import pyarrow.types as types
 
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaning.clean import clean_many, cut_page
+from boilersweep.collection.cutting import Cutter
 from boilersweep.errors import PageError, UsageError
 from boilersweep.pages.limits import Deadline, Limits
 from boilersweep.pages.metadata import Metadata
 from boilersweep.pages.metadata import metadata as read_metadata
-from boilersweep.segmenting.cutting import Cutter
 
 _TEXT = (types.is_string, types.is_large_string, types.is_string_view)
 _PAGES = (

@@ -29,6 +29,7 @@ from boilersweep.cleaners.selection import (
 )
 from boilersweep.cleaning.kept_html import kept_html
 from boilersweep.cleaning.markdown import markdown
+from boilersweep.collection.cutting import CutPage, Cutter, UncutError
 from boilersweep.collection.format import Reason
 from boilersweep.errors import PageError, UsageError, reason_of
 from boilersweep.extractors.registry import Extractor, extracted
@@ -37,7 +38,6 @@ from boilersweep.pages.columns import BlockColumns, packed_columns
 from boilersweep.pages.limits import Deadline, Limits
 from boilersweep.pages.page import Page, PageStructure, pack
 from boilersweep.pages.stray_characters import utf8
-from boilersweep.segmenting.cutting import CutPage, Cutter, UncutError
 from boilersweep.work.pool import Loss, Pool, PoolOptions
 from boilersweep.work.processes import HERE, preload
 

@@ -11,7 +11,7 @@ from textwrap import shorten
 from typing import Any, BinaryIO, Literal
 
 from boilersweep.cleaners.language.grammar import as_cleaner
-from boilersweep.cleaners.learned.cleaner import Learned
+from boilersweep.cleaners.page_model import shipped_model
 from boilersweep.cleaners.registry import find_text_cleaner, nearly
 from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaners.selection import (
@@ -22,6 +22,7 @@ from boilersweep.cleaners.selection import (
 )
 from boilersweep.cleaning.clean import Html, PageTexts, clean, cut_page, text_of
 from boilersweep.cleaning.markdown import markdown
+from boilersweep.collection.cutting import CutPage
 from boilersweep.collection.files import Tree
 from boilersweep.collection.format import MAX_PAGE_BYTES
 from boilersweep.collection.formats import files_of as files_of_format
@@ -39,7 +40,6 @@ from boilersweep.pages.columns import (
 )
 from boilersweep.pages.limits import Deadline, Limits
 from boilersweep.pages.metadata import Metadata, metadata
-from boilersweep.segmenting.cutting import CutPage
 
 # The time that a page's metadata and Markdown may take.
 SECONDS = Limits().seconds
@@ -94,9 +94,8 @@ class Blocks:
     @property
     def classes(self) -> dict[str, FloatArray]:
         """Class of blocks -> (b,) probabilities, if the cleaner is `learned`; else nothing."""
-        if not isinstance(self.rule, Learned):
-            return {}
-        return self.rule.class_probabilities(self.columns)
+        found = getattr(self.rule, "class_probabilities", None)
+        return {} if found is None else found(self.columns)
 
     @property
     def text(self) -> str:
@@ -201,13 +200,13 @@ class CleanedPage(Metadata):
 
     @property
     def kind(self) -> str:
-        """The kind that `learned` finds, one of `boilersweep.cleaners.learned.model.KINDS`."""
-        return Learned().likely_kinds(self.blocks.columns)[0]
+        """The kind that `learned` finds, one of `boilersweep.cleaners.page_model.KINDS`."""
+        return shipped_model().likely_kinds(self.blocks.columns)[0]
 
     @property
     def confidence(self) -> float:
         """The F1 that may be expected of the main text that `learned` keeps, in 0 to 1."""
-        return float(Learned().confidences(self.blocks.columns)[0])
+        return float(shipped_model().confidences(self.blocks.columns)[0])
 
     def __repr__(self) -> str:
         return (

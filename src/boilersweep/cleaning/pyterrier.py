@@ -16,9 +16,9 @@ from typing import Any
 import pyterrier as pt
 
 from boilersweep.cleaning.clean import clean_many, cut_page
+from boilersweep.collection.cutting import Cutter
 from boilersweep.errors import PageError
 from boilersweep.pages.limits import Limits
-from boilersweep.segmenting.cutting import Cutter
 
 _PAGES_AT_A_TIME = 100
 

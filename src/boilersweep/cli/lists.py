@@ -1,5 +1,6 @@
 """What can be given to options: the lists of `boilersweep --list`."""
 
+from boilersweep.applications import required
 from boilersweep.cleaners.registry import all_rules
 from boilersweep.cleaners.rules import FEATURES, Named, Weighted
 from boilersweep.cli.messages import tell
@@ -38,9 +39,8 @@ def print_cleaners() -> None:
 
 def print_features() -> None:
     """Print the families of `export --features`, each with its features and their sources."""
-    from boilersweep.store.feature_table import FAMILIES
-
-    for family, features in FAMILIES.items():
+    families = required("boilersweep.export.feature_table:FAMILIES", "--list features")
+    for family, features in families.items():
         print(f"--features {family}:")
         for feature in features:
             print(f"  {feature.name}: {feature.description} ({feature.source})")

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from boilersweep.eval.study.results import StudyResult
     from boilersweep.eval.sweep.grid import GridResult
     from boilersweep.eval.sweep.sweep import SweepResult
-    from boilersweep.export.export import ExportFacts
-    from boilersweep.export.options import ExportOptions
     from boilersweep.indexer.manifest import IndexManifest
     from boilersweep.store.store import BlockStore
 
@@ -169,45 +167,17 @@ def describe_index(path: Path, manifest: "IndexManifest") -> str:
             if manifest.identity.dedup
             else ""
         )
-        + _others(manifest.other_languages)
+        + others(manifest.other_languages)
     )
 
 
-def _others(counts: Mapping[str, int]) -> str:
+def others(counts: Mapping[str, int]) -> str:
     """Describe the documents that --languages left out; "" if there are none."""
     return (
         f", {sum(counts.values()):,} in other languages: {by_language(counts)}"
         if counts
         else ""
     )
-
-
-def describe_export(
-    output: Path, facts: "ExportFacts", options: "ExportOptions"
-) -> list[str]:
-    """Describe the folders of an export, a line for each."""
-    passages, dedup = options.passages is not None, options.dedup is not None
-    return [
-        f"{output / name}: {one.documents:,} documents, "
-        + (f"{one.records:,} passages, " if passages else "")
-        + f"{one.empty:,} left empty"
-        + (f", {one.duplicates:,} duplicates left out" if dedup else "")
-        + _others(facts.other_languages)
-        for name, one in facts.counts.items()
-    ] + _kinds(facts)
-
-
-def _kinds(facts: "ExportFacts") -> list[str]:
-    """Describe what each cleaner keeps of each kind of page, if the export counted them."""
-    names = list(facts.counts)
-    return [
-        f"{kind}: {one['documents']:,} documents; of their text "
-        + ", ".join(
-            f"{name} keeps {one.get(f'characters of {name}', 0) / max(one['characters'], 1):.0%}"
-            for name in names
-        )
-        for kind, one in facts.kinds.items()
-    ]
 
 
 def print_results(

@@ -10,6 +10,7 @@ html_folder     a folder of HTML files
 jsonl           JSON Lines
 irds            datasets of ir_datasets: their documents as files in one of these formats
 common_crawl    pages that lines of Common Crawl's index name; range_source: from its server
+cutting         from a page's bytes to its blocks, or to the reason why it has none
 streams         files, plain, gzip or zstd, with places and recovery from damage; ZIP archives
 files           finding files
 """

@@ -24,6 +24,7 @@ from typing import Annotated, Any, BinaryIO
 
 import msgspec
 
+from boilersweep.collection.fetch_options import FetchOptions
 from boilersweep.collection.format import MAX_PAGE_BYTES, as_token
 from boilersweep.collection.index_lines import (
     IndexLine,
@@ -31,12 +32,7 @@ from boilersweep.collection.index_lines import (
     index_files,
     read_index,
 )
-from boilersweep.collection.range_source import (
-    FetchError,
-    FetchOptions,
-    RangeSource,
-    UnreadError,
-)
+from boilersweep.collection.range_source import FetchError, RangeSource, UnreadError
 from boilersweep.collection.streams import pieces, whole
 from boilersweep.collection.warc_records import WarcRecord, headers_parser, warc_records
 from boilersweep.errors import CollectionError, OutputError, without_secrets

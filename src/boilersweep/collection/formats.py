@@ -9,12 +9,11 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import cast
 
-from boilersweep.collection.clef_ehealth import CLEF_EHEALTH
+from boilersweep.applications import all_provided, required
 from boilersweep.collection.files import WITH_LINKS, LeftOut, NotRead, Tree
 from boilersweep.collection.format import SNIFFED, USUAL, Format, Reading, any_name
 from boilersweep.collection.html_folder import HTML
-from boilersweep.collection.inputs import Input, paths_of
-from boilersweep.collection.irds import dataset_id, documents_of
+from boilersweep.collection.inputs import Input, dataset_id, paths_of
 from boilersweep.collection.jsonl import CRAG, JSONL
 from boilersweep.collection.parquet import PARQUET
 from boilersweep.collection.streams import decompressed
@@ -27,7 +26,9 @@ from boilersweep.errors import CollectionError, UsageError
 FORMATS: dict[str, Format] = {
     form.name: with_archives(form)
     for form in (
-        *(BLOGS06, TREC_WEB, CLEF_EHEALTH, HTML, JSONL, CRAG, PARQUET, WARC, ARC),
+        *(BLOGS06, TREC_WEB),
+        *all_provided(["boilersweep.collection.clef_ehealth:CLEF_EHEALTH"]),
+        *(HTML, JSONL, CRAG, PARQUET, WARC, ARC),
     )
 }
 
@@ -92,6 +93,7 @@ def open_collection(
     """
     form = None if name is None else named_format(name, reading)
     if (dataset := dataset_id(str(input))) is not None:
+        documents_of = required("boilersweep.collection.irds:documents_of", f"{input}")
         read_as, documents = documents_of(dataset)
         if name not in (None, read_as):
             raise UsageError(

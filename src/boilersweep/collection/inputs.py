@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boilersweep.collection.irds import dataset_id
 from boilersweep.errors import CollectionError, UsageError, reason_of, without_secrets
 from boilersweep.outputs.locations import is_remote, location
 from boilersweep.outputs.streams import read_input
@@ -20,6 +19,7 @@ from boilersweep.outputs.streams import read_input
 _LIST = "@"
 _URL = "://"
 _COMMENT = "#"
+IRDS = "irds:"  # before the name of a dataset of ir_datasets
 
 # What makes a pattern of a name; URLs have question marks of their own.
 _WILD = re.compile(r"[*?[]")
@@ -175,3 +175,18 @@ def _common(folders: Iterable[str]) -> str:
     [scheme] = schemes
     begin = scheme + _URL if scheme else ""
     return begin + os.path.commonpath([text.removeprefix(begin) for text in texts])
+
+
+def dataset_id(name: Path | str) -> str | None:
+    """Return the id within `irds:ID`; None for any other name, which is a file's."""
+    text = str(name)
+    return text.removeprefix(IRDS) if text.startswith(IRDS) else None
+
+
+def parse_dataset(text: str) -> str:
+    """Return a name with its mark unchanged; raises UsageError for any other."""
+    if not dataset_id(text):
+        raise UsageError(
+            f"expected irds:ID, such as irds:gov2/trec-tb-2004, got {text!r}"
+        )
+    return text

@@ -21,11 +21,10 @@ from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
 from typing import Any, Self
 
+from boilersweep.collection.inputs import IRDS
 from boilersweep.collection.streams import BytesFile
 from boilersweep.errors import BoilersweepError, CollectionError, UsageError
 from boilersweep.extras import install_command
-
-_MARK = "irds:"
 
 # So many documents make a shard.
 _AT_A_TIME = 20_000
@@ -33,21 +32,6 @@ _AT_A_TIME = 20_000
 _STATUS_LINE = re.compile(rb"^HTTP/\d", re.MULTILINE | re.IGNORECASE)
 _CONTENT_TYPE = re.compile(rb"^content-type[ \t]*:(.*)", re.MULTILINE | re.IGNORECASE)
 _LINE_BREAKS = re.compile(rb"[\r\n]+[ \t\r\n]*")
-
-
-def dataset_id(name: Path | str) -> str | None:
-    """Return the id within `irds:ID`; None for any other name, which is a file's."""
-    text = str(name)
-    return text.removeprefix(_MARK) if text.startswith(_MARK) else None
-
-
-def parse_dataset(text: str) -> str:
-    """Return a name with its mark unchanged; raises UsageError for any other."""
-    if not dataset_id(text):
-        raise UsageError(
-            f"expected irds:ID, such as irds:gov2/trec-tb-2004, got {text!r}"
-        )
-    return text
 
 
 def load_dataset(id_: str) -> Any:
@@ -63,7 +47,7 @@ def load_dataset(id_: str) -> Any:
         tqdm.set_lock(threading.RLock())
     except ImportError as error:
         raise UsageError(
-            f"{_MARK}{id_} needs ir_datasets, which is not installed ({error}); install it with "
+            f"{IRDS}{id_} needs ir_datasets, which is not installed ({error}); install it with "
             f"`{install_command('irds')}`"
         ) from error
     try:

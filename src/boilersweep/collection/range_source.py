@@ -3,11 +3,11 @@
 import contextlib
 import random
 import time
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from threading import Event, Lock
 from typing import TYPE_CHECKING
 
+from boilersweep.collection.fetch_options import FetchOptions
 from boilersweep.errors import CollectionError, UsageError, reason_of
 from boilersweep.extras import install_command
 from boilersweep.outputs.identity import __version__
@@ -16,8 +16,6 @@ from boilersweep.work.progress import say_if_asked
 if TYPE_CHECKING:
     from yarl import URL
 
-# Where Common Crawl documents its files to be.
-COMMON_CRAWL = "https://data.commoncrawl.org/"
 
 USER_AGENT = f"boilersweep/{__version__} (reads single pages of a crawl by its index)"
 
@@ -28,33 +26,6 @@ _REDIRECTED = frozenset({301, 302, 303, 307, 308})
 _MOST_REDIRECTS = 5
 # After so many failures of the connection itself, or answers with whole files, nothing is asked.
 _HOPELESS = 3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FetchOptions:
-    """How pages are fetched.
-
-    Attributes:
-        base: What the index's file names are relative to: the address of the crawl's files,
-            s3://BUCKET, or a folder.
-        at_once: Requests at the same time.
-        per_second: Requests per second, at most.
-        tries: How often a request is tried that the server could not answer.
-        first_pause: Seconds before the second try; each further pause is twice as long.
-    """
-
-    base: str = COMMON_CRAWL
-    at_once: int = 16
-    per_second: float = 20.0
-    tries: int = 6
-    first_pause: float = 1.0
-
-    def __post_init__(self) -> None:
-        if not self.per_second > 0:
-            raise UsageError(
-                f"expected a number above 0, got {self.per_second:g}",
-                parameter="per_second",
-            )
 
 
 class FetchError(Exception):

@@ -19,8 +19,7 @@ import msgspec
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.language.grammar import Cleaners
 from boilersweep.cleaners.language.variants import Variant, collect_variants
-from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.learned.model import KINDS
+from boilersweep.cleaners.page_model import KINDS, shipped_model
 from boilersweep.cleaners.selection import identity_of, leaving_text
 from boilersweep.errors import OutputError, UsageError, without_secrets
 from boilersweep.export.formats import suffix_of
@@ -128,7 +127,7 @@ def _recipe(
             variant.name: identity_of(variant.cleaner) for variant in variants
         },
         **options.as_json(),
-        **({"model": Learned().model_digest()} if options.classes else {}),
+        **({"model": shipped_model().model_digest()} if options.classes else {}),
         **({"words": dictionary()} if options.passages else {}),
         "code": code_identity(*stages),
     }

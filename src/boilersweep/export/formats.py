@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from boilersweep.cleaners.learned.model import BLOCK_CLASSES
+from boilersweep.cleaners.page_model import BLOCK_CLASSES
 from boilersweep.cleaners.selection import Kept, Selection
 from boilersweep.export.options import ExportOptions
 from boilersweep.outputs.atomic import short_name

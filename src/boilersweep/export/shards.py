@@ -11,7 +11,7 @@ import numpy as np
 
 from boilersweep.cleaners.block_classes import classes_of
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.learned.cleaner import Learned
+from boilersweep.cleaners.page_model import PageModel, shipped_model
 from boilersweep.cleaners.selection import Selection, select
 from boilersweep.collection.html_folder import HTML
 from boilersweep.export.formats import (
@@ -139,7 +139,7 @@ def export_shard(task: ShardTask) -> list[Exported]:
             for name in task.names
         ]
         fields = _fields(task)
-        model = Learned() if task.options.classes else None
+        model = shipped_model() if task.options.classes else None
         read = [*cleaners, model] if model else cleaners
         for columns in task.store.columns_for(read):
             some = _documents(
@@ -203,7 +203,7 @@ def _documents(
 
 
 def _with_kinds(
-    documents: Sequence[Document], columns: BlockColumns, model: Learned
+    documents: Sequence[Document], columns: BlockColumns, model: PageModel
 ) -> list[Document]:
     """Return the documents whose records also say the kind and confidence of the page."""
     kinds = model.likely_kinds(columns)
@@ -238,7 +238,7 @@ def _count_kinds(
             of_variant[kinds[kept.document]]["kept"] += characters
 
 
-def _classes(columns: BlockColumns, model: Learned) -> list[Record]:
+def _classes(columns: BlockColumns, model: PageModel) -> list[Record]:
     """Return (m,) the blocks' classes, and the probabilities of those that the model knows."""
     found = model.class_probabilities(columns)
     rows = np.stack(list(found.values()), axis=1).round(_DIGITS).tolist()

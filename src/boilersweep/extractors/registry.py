@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, cast
 
+from boilersweep.applications import all_provided
 from boilersweep.errors import PageError, UsageError, did_you_mean, excerpt
-from boilersweep.extractors import BuiltIn, ccb, cetr, libraries, partitions, vips
+from boilersweep.extractors import BuiltIn, ccb, cetr, partitions
 from boilersweep.extractors.plugins import PluginGroup, contained
 from boilersweep.outputs.identity import Stage, __version__
 from boilersweep.pages.stray_characters import as_shown
@@ -48,8 +49,16 @@ class Extractor:
 # The extractors that boilersweep brings, by name; a new module has its line here.
 BUILT_IN: dict[str, BuiltIn] = {
     one.name: one
-    for module in (cetr, ccb, partitions, vips, libraries)
-    for one in module.EXTRACTORS
+    for extractors in (
+        *(cetr.EXTRACTORS, ccb.EXTRACTORS, partitions.EXTRACTORS),
+        *all_provided(
+            [
+                "boilersweep.extractors.vips:EXTRACTORS",
+                "boilersweep.extractors.libraries:EXTRACTORS",
+            ]
+        ),
+    )
+    for one in extractors
 }
 
 

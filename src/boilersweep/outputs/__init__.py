@@ -9,5 +9,6 @@ identity       what a result depends on: digests of files and of code
 atomic         files and folders, whole or not at all; streams: what `--output` names
 locks          one writer of a folder
 locations      paths and URLs; reading files, but no pipes and devices
+terminal       texts of pages made harmless for a terminal
 notebook       what a result shows in a notebook
 """

@@ -13,12 +13,13 @@ import io
 import os
 import re
 import stat
+import sys
 from collections.abc import Iterable, Iterator
 from os.path import realpath
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
-from boilersweep.errors import UsageError
+from boilersweep.errors import UsageError, without_secrets
 from boilersweep.extras import install_command
 
 _MARK = "://"
@@ -67,6 +68,18 @@ def location(text: str, *, cached: bool = True) -> Path:
 def as_location(path: Path | str) -> Path:
     """Return a path that may be given as text; raises UsageError as `location`."""
     return location(path) if isinstance(path, str) else path
+
+
+def is_path(value: object) -> TypeGuard[Path | str]:
+    """Return whether a value names a file: a text, a path, or a URL's path."""
+    upath = sys.modules.get("upath")  # without it, there are no paths of URLs
+    kinds = (str, os.PathLike, *([upath.UPath] if upath else []))
+    return isinstance(value, kinds)
+
+
+def recorded_path(path: Path) -> str:
+    """Return a path as a manifest records it: absolute, or a URL without secrets."""
+    return without_secrets(path) if is_remote(path) else str(path.resolve())
 
 
 def output_path(path: Path | str) -> Path:
@@ -148,11 +161,23 @@ def remote_names(root: Path) -> list[str]:
         ]
 
 
+# HTTP's statuses for what is not there.
+_MISSING = (404, 410)
+
+
 @contextlib.contextmanager
 def driver_errors(failed: str) -> Iterator[None]:
-    """Turn an error of a URL's driver into an OSError whose message begins with what failed."""
+    """Turn an error of a URL's driver into an OSError whose message begins with what failed.
+
+    For any failure of a server, the driver of https:// says that the file is missing.
+    """
     try:
         yield
+    except FileNotFoundError as error:
+        cause = error.__cause__
+        if cause is None or getattr(cause, "status", None) in _MISSING:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)) from error
+        raise OSError(f"{failed}: {cause}") from error
     except OSError:
         raise
     except Exception as error:  # foreign code: drivers raise what they like
@@ -174,6 +199,33 @@ _SPECIAL = {
 }
 
 
+class _RemoteFile(io.RawIOBase):
+    """A file at a URL; what its driver raises is an OSError.
+
+    Args:
+        path: The URL's path.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._failed = f"cannot read {path}"
+        with driver_errors(self._failed):
+            self._file: Any = path.open("rb")
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into a buffer."""
+        with driver_errors(self._failed):
+            return int(self._file.readinto(buffer))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+        super().close()
+
+
 def open_regular(path: Path) -> io.BufferedReader:
     """Open a file that can be read again, here or at a URL.
 
@@ -182,8 +234,7 @@ def open_regular(path: Path) -> io.BufferedReader:
             and a device may have no end.
     """
     if is_remote(path):
-        with driver_errors(f"cannot open {path}"):
-            return path.open("rb")
+        return io.BufferedReader(_RemoteFile(path))
     descriptor = os.open(require_regular(path), os.O_RDONLY | NO_WAIT | BINARY)
     file = os.fdopen(descriptor, "rb")
     try:

@@ -16,7 +16,7 @@ import msgspec
 from boilersweep.errors import raise_exhausted
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.identity import digest_of, file_digest
-from boilersweep.outputs.locations import is_remote
+from boilersweep.outputs.locations import driver_errors, is_remote
 from boilersweep.outputs.typed_files import json_text, read_json
 
 # The last key of a manifest: SHA-256 of all the rest.
@@ -158,7 +158,8 @@ def fault(path: Path, entry: FileEntry, *, read: bool = False) -> str | None:
         OSError: A resource ran out, such as the number of open files.
     """
     try:
-        stat = path.stat()
+        with driver_errors(f"cannot reach {path}"):
+            stat = path.stat()
         if stat.st_size != entry["bytes"]:
             return (
                 f"has {stat.st_size:,} bytes, and was written with {entry['bytes']:,}"

@@ -22,6 +22,7 @@ from boilersweep.outputs.atomic import (
     whole_file,
 )
 from boilersweep.outputs.locations import (
+    is_remote,
     open_regular,
     refuse_inputs,
     refuse_special,
@@ -181,7 +182,10 @@ def make_folder_of(
         return
     read = [*inputs]
     if file.exists():  # a file of the input
-        closed = [*closed, *(path for path in read if path.is_dir())]
+        closed = [
+            *closed,
+            *(path for path in read if not is_remote(path) and path.is_dir()),
+        ]
     refuse_inputs(file.parent, [file.name], inputs=read, closed=closed)
     make_folder(file.parent)
 

@@ -15,6 +15,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
+from boilersweep.collection.cutting import Cutter, UncutError, over_memory
 from boilersweep.collection.format import (
     LOSSES,
     MAX_DOCID_BYTES,
@@ -32,7 +33,6 @@ from boilersweep.outputs.manifest_file import listing
 from boilersweep.pages.language import clue_of_page, declared_language
 from boilersweep.pages.limits import Deadline
 from boilersweep.pages.metadata import Metadata, metadata
-from boilersweep.segmenting.cutting import Cutter, UncutError, over_memory
 from boilersweep.segmenting.input_file import DigestedFile, file_state, input_stat
 from boilersweep.segmenting.tasks import (
     Chosen,

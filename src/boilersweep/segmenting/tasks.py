@@ -21,8 +21,7 @@ from boilersweep.collection.format import (
     Record,
     as_token,
 )
-from boilersweep.collection.inputs import Input, Inputs, as_inputs
-from boilersweep.collection.irds import dataset_id
+from boilersweep.collection.inputs import Input, Inputs, as_inputs, dataset_id
 from boilersweep.errors import CollectionError, StoreError, reason_of, without_secrets
 from boilersweep.extractors.registry import extractor_identity
 from boilersweep.outputs.identity import __version__

@@ -13,5 +13,4 @@ manifest       the types of its manifest
 shard          write and read one shard; shard_columns: its columns
 duplicates     docids that occur twice, and documents whose kept texts are nearly the same
 check          prove a store from its files
-feature_table  the features of its blocks as a table
 """

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -96,15 +96,18 @@ def one_line(error: BaseException) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A task's result, and the documents and bytes that were read for it."""
+    """A task's pickled result, and the documents and bytes that were read for it."""
 
-    result: Any
+    result: bytes
     documents: int
     read_bytes: int
 
 
 class Remote:
     """Does tasks in a worker of an executor, to which it is sent.
+
+    A worker whose child does the tasks imports nothing for them: functions, tasks and results are
+    bytes to it.
 
     Args:
         do: The function that does a task.
@@ -118,16 +121,12 @@ class Remote:
         watched: PoolOptions | None,
         versions: Callable[[], Mapping[str, Any]],
     ) -> None:
-        self._do = do
         self._watched = watched
-        self._versions = versions
-        self._wanted = self._found()
+        wanted = {**package_versions(), **versions()}
+        self._packed = pickle.dumps((do, versions, wanted))
 
-    def _found(self) -> dict[str, Any]:
-        return {**package_versions(), **self._versions()}
-
-    def __call__(self, task: Any) -> Answer:
-        """Do a task.
+    def __call__(self, task: bytes) -> Answer:
+        """Do a pickled task; the result is pickled, too.
 
         Raises:
             RefusedError: This worker has other versions.
@@ -136,12 +135,11 @@ class Remote:
         host = socket.gethostname()
         with _one_at_a_time:
             try:
-                self._compare(host)
                 if self._watched:
-                    return _children.do(self._do, self._watched, task)
-                return Answer(self._do(task), 0, 0)
-            except RefusedError:
-                raise
+                    return _children.do(self._packed, self._watched, task)
+                return Answer(_do(self._packed, task), 0, 0)
+            except RefusedError as error:
+                raise RefusedError(_name(), f"the worker on {host} {error}") from None
             except BoilersweepError as error:
                 raise type(error)(f"{error} (on the worker {host})") from None
             except Exception as error:
@@ -149,19 +147,27 @@ class Remote:
                     f"the worker on {host} failed: {one_line(error)}"
                 ) from None
 
-    def _compare(self, host: str) -> None:
-        try:
-            found = self._found()
-        except Exception as error:  # a package is missing, or it fails
-            raise RefusedError(
-                _name(), f"the worker on {host} is not fit for it: {one_line(error)}"
-            ) from None
-        if changes := differences(found, self._wanted):
-            raise RefusedError(
-                _name(),
-                f"the worker on {host} has other versions than this process: "
-                f"{some_of(changes)}; install the same versions there",
-            )
+
+def _do(packed: bytes, task: bytes, *losses: Any) -> bytes:
+    """Compare versions, and do a task with what a `Remote` packed."""
+    return pickle.dumps(_fit(packed)(pickle.loads(task), *losses))  # noqa: S301 - our own
+
+
+def _fit(packed: bytes) -> Callable[..., Any]:
+    """Return the function that does tasks; raise RefusedError if this process is not fit for it."""
+    try:
+        do, versions, wanted = pickle.loads(packed)  # noqa: S301 - our own
+        found = {**package_versions(), **versions()}
+    except Exception as error:  # a package is missing, or it fails
+        raise RefusedError("", f"is not fit for it: {one_line(error)}") from None
+    if changes := differences(found, wanted):
+        raise RefusedError(
+            "",
+            f"has other versions than this process: {some_of(changes)}; install the same "
+            "versions there",
+        )
+    function: Callable[..., Any] = do
+    return function
 
 
 _one_at_a_time = threading.Lock()
@@ -184,20 +190,17 @@ class _Children:
 
     def __init__(self) -> None:
         self._pool: Pool[Any, Any] | None = None
-        self._made_of = b""
+        self._made_of: tuple[bytes, PoolOptions] | None = None
         self._begun = 0
 
-    def do(self, do: Callable[..., Any], options: PoolOptions, task: Any) -> Answer:
+    def do(self, packed: bytes, options: PoolOptions, task: bytes) -> Answer:
         """Do a task in the child; another function has another child."""
         self._begun += 1
-        made_of = pickle.dumps((do, options))
-        if self._pool is None or self._made_of != made_of:
+        if self._pool is None or self._made_of != (packed, options):
             self.end()
             allow_children()
-            self._pool, self._made_of = (
-                Pool(_given, do, workers=1, options=options),
-                made_of,
-            )
+            self._pool = Pool(partial, _do, packed, workers=1, options=options)
+            self._made_of = packed, options
         before = self._pool.counted()
         tasks = iter([task])
         try:
@@ -224,10 +227,6 @@ class _Children:
 
 
 _children = _Children()
-
-
-def _given(do: Callable[..., Any]) -> Callable[..., Any]:
-    return do
 
 
 def on_executor(
@@ -259,7 +258,7 @@ def on_executor(
                 documents += answer.documents
                 read_bytes += answer.read_bytes
                 show(documents, read_bytes)
-                yield number, answer.result
+                yield number, pickle.loads(answer.result)  # noqa: S301 - our own
     except BoilersweepError:
         raise
     except Exception as error:  # executors raise what they like
@@ -291,7 +290,8 @@ class _Given:
 
     def submit(self, number: int) -> None:
         """Have a task done."""
-        future = self._executor.submit(self._remote, self._tasks[number])
+        task = pickle.dumps(self._tasks[number])
+        future = self._executor.submit(self._remote, task)
         self.running[future] = number
         future.add_done_callback(self._ended.put)
 

@@ -12,7 +12,8 @@ from boilersweep.cleaners.learned.inference import (
     likeliest,
     page_features,
 )
-from boilersweep.cleaners.learned.model import KINDS, Model, load_model, save_model
+from boilersweep.cleaners.learned.model import Model, load_model, save_model
+from boilersweep.cleaners.page_model import KINDS
 from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.training.recipe import fit_kinds
 from tests.cleaners.conftest import MakeColumns

@@ -300,7 +300,7 @@ def test_the_manifest_of_a_study_comes_after_its_report(
     compare("--cleaners", "words>=3").ok()
     assert "report.html" in read_manifest(tmp_path / "out" / "manifest.json")["parts"]
     with mock.patch(
-        "boilersweep.cli.commands.compare.report_study", side_effect=KeyboardInterrupt
+        "boilersweep.eval.report.report.report_study", side_effect=KeyboardInterrupt
     ):
         assert compare("--cleaners", "words>=4", "--overwrite").status == 130
     names = {path.name for path in (tmp_path / "out").iterdir()}

@@ -66,6 +66,39 @@ def judged(folder: Path) -> list[str]:
         return [row["cleaner"] for row in csv.DictReader(file)]
 
 
+def test_texts_of_others_beside_cleaners(
+    judge: Call, pages: Path, tmp_path: Path
+) -> None:
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    (texts / "a.txt").write_text("one two three four five")
+    (texts / "z.txt").write_text("of no page")
+    given = ("--cleaners", "words>=1", "--texts", f"model={texts}")
+    shown = (
+        judge(*given).ok().noted("model failed on 2 pages (b): no text of this page")
+    )
+    assert "1 texts of model belong to no page, or to one with a text (z)" in shown.out
+    assert judged(tmp_path / "out") == ["words>=1", "model"]
+    model = (tmp_path / "out" / "scores.csv").read_text().splitlines()[2].split(",")
+    # Nobody knows how long it took.
+    assert model[:8] == ["model", "3", *["0.3333"] * 3, "0.0000", "0.3333", ""]
+    (texts / "a.txt").unlink()
+    judge(*given, "--overwrite").refused(1, "expected texts of model in")
+    judge("--cleaners", "words>=1", "--texts", "model").refused(2, "expected NAME=PATH")
+
+
+def test_texts_are_of_one_dataset_and_no_output(
+    call: Call, pages: Path, tmp_path: Path
+) -> None:
+    line = ("judge", "--cleaners", "words>=1", "--texts", f"model={pages}")
+    shutil.copytree(pages, tmp_path / "more")
+    both = ("--dataset", f"folder={pages}", "--dataset", f"folder={tmp_path / 'more'}")
+    call(*line, *both, "--output", tmp_path / "out").refused(2, "one --dataset with")
+    (pages / "table.txt").write_text("the text of a page")
+    one = ("--dataset", f"folder={tmp_path / 'more'}")
+    call(*line, *one, "--output", pages, "--overwrite").refused(1, "table.txt")
+
+
 def test_an_extractor_of_a_library_or_of_ones_own(
     judge: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,9 +7,9 @@ import pytest
 
 from boilersweep.collection.format import SourceLocation
 from boilersweep.eval.assess.assessment import Assessment
-from boilersweep.eval.assess.betting import Family, parse_summed_measure
 from boilersweep.eval.assess.judgements import Judgements
 from boilersweep.eval.people.documents import ShownDocument
+from boilersweep.eval.stats.families import Family, parse_summed_measure
 from boilersweep.topics import Topic
 
 HOSTILE = "<script>document.title='attacked'</script><img src=x onerror=alert(1)>"

@@ -4,12 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.eval.assess.decision import (
-    JudgedFolder,
-    judged_folder,
-    supported_measure,
-)
+from boilersweep.eval.assess.decision import JudgedFolder
 from boilersweep.eval.assess.output import Judgement
+from boilersweep.eval.stats.families import supported_measure
+from boilersweep.eval.study.plan import judged_folder
 from tests.eval.assess.conftest import Make, grade
 
 

@@ -13,7 +13,7 @@ from boilersweep.eval.assess.audit import (
     least_and_most,
     share_right,
 )
-from boilersweep.eval.assess.betting import THESE, parse_summed_measure
+from boilersweep.eval.stats.families import THESE, parse_summed_measure
 
 LINE = math.log(2 / 0.05)
 ZERO = np.zeros(1)

@@ -8,11 +8,11 @@ import pytest
 
 from boilersweep import InputError
 from boilersweep.eval.assess.assessment import Assessment
-from boilersweep.eval.assess.betting import THESE
 from boilersweep.eval.assess.check import CHECKED
 from boilersweep.eval.assess.decision import JudgedFolder, decide, prospect
 from boilersweep.eval.assess.judgements import Judgements
 from boilersweep.eval.assess.output import Judgement
+from boilersweep.eval.stats.families import THESE
 from tests.eval.assess.conftest import Make, grade
 from tests.stores import faults_of
 

@@ -10,13 +10,10 @@ from pathlib import Path
 import pytest
 
 from boilersweep.eval.assess.assessment import Assessment
-from boilersweep.eval.assess.betting import (
-    BettingTest,
-    Family,
-    parse_summed_measure,
-)
 from boilersweep.eval.assess.decision import decide, prospect
 from boilersweep.eval.assess.output import Judgement
+from boilersweep.eval.stats.betting import BettingTest
+from boilersweep.eval.stats.families import Family, parse_summed_measure
 from tests.eval.assess.conftest import Make, grade
 
 

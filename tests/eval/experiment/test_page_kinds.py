@@ -9,7 +9,7 @@ import pytest
 from boilersweep import BlockStore, Segmentation, parse_cleaner, segment_collection
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.learned.model import KINDS
+from boilersweep.cleaners.page_model import KINDS
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import PageText
 from boilersweep.demo.collection import write_demo

@@ -15,7 +15,7 @@ from boilersweep.eval.explain.documents import (
     TopicEvidence,
 )
 from boilersweep.eval.explain.evidence import BLOCKS, topic_account
-from boilersweep.eval.explain.snippets import harmless, wrapped
+from boilersweep.outputs.terminal import harmless, wrapped
 
 
 @pytest.mark.parametrize(

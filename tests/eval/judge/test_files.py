@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cleaners.rules import Comparison
-from boilersweep.eval.judge.comparison import compare, interval_of, summarise
+from boilersweep.eval.judge.comparison import (
+    agreements,
+    compare,
+    interval_of,
+    summarise,
+)
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage, Skipped, read_dataset
 from boilersweep.eval.judge.files import (
     JUDGEMENT,
@@ -18,9 +23,9 @@ from boilersweep.eval.judge.files import (
     judging,
     write_report,
 )
-from boilersweep.eval.judge.judge import Judgement, Judgements, PageScore, judge
-from boilersweep.eval.judge.scores import Score
-from boilersweep.eval.judge.tables import scores_table
+from boilersweep.eval.judge.judge import Judgement, Judgements, judge
+from boilersweep.eval.judge.scores import PageScore, Score
+from boilersweep.eval.judge.tables import agreement_table, scores_table
 from boilersweep.eval.stats import STATISTICS_CODE
 from boilersweep.outputs.identity import code_identity
 from tests.eval.judge.conftest import WriteWcxb
@@ -81,6 +86,22 @@ def test_comparisons_by_hand() -> None:
     assert less.randomisation_p_holm == pytest.approx(12 / 32)
     # t = mean / (s / sqrt(6)); s ** 2 = (5 * .01 - 6 * .0025) / 5 = .007; t = -1.4639.
     assert less.t_p == pytest.approx(0.2031, abs=1e-4)
+
+
+def test_measures_agree_as_far_as_they_rank_alike() -> None:
+    def both(name: str, one: float, other: float) -> Judgement:
+        score = PageScore(Score(1, 1, one), Score(1, 1, other), empty=False)
+        return Judgement(name, [score])
+
+    three = [both("a", 0.1, 0.3), both("b", 0.2, 0.2), both("c", 0.3, 0.4)]
+    # Of three pairs of cleaners, one is ranked the other way round; without other measures.
+    (row,) = agreements(three)
+    assert (row.measure, row.other, row.cleaners) == ("f1", "word_f1", 3)
+    assert row.tau == pytest.approx((2 - 1) / 3)
+    table = agreement_table([row]).splitlines()
+    assert table[0].split()[-3:] == ["F1", "word", "F1"]
+    assert table[2].split() == ["F1", "0.33"]
+    assert agreements(three[:2]) == []
 
 
 def test_equal_cleaners_do_not_differ() -> None:
@@ -163,9 +184,20 @@ def test_the_files_of_a_dataset_with_types(
         "site": "x.example",
         "page_type": "article",
         **dict.fromkeys(
-            "precision recall f1 word_precision word_recall word_f1".split(), "0.0000"
+            "precision recall f1 word_precision word_recall word_f1 character_precision "
+            "character_recall character_f1 text_only".split(),
+            "0.0000",
         ),
+        # The menu is dropped as in the gold text, the block with two of its words is, too.
+        "block_accuracy": "0.5000",
+        "text_and_markup": "",
         "empty": "1",
+    }
+    assert read(output / "agreement.csv")[0] == {
+        "measure": "f1",
+        "other": "word_f1",
+        "cleaners": "3",
+        "tau": "1.0000",
     }
     assert {row["measure"] for row in read(output / "comparisons.csv")} == {
         "f1",

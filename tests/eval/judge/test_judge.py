@@ -233,6 +233,7 @@ def test_the_digest_is_of_all_that_is_known_of_a_page(tmp_path: Path) -> None:
         "wanted": ("a",),
         "unwanted": ("c",),
         "is_read_as_html": True,
+        "labelled": "<p> a",
     }
     assert {"path", *changed} == {field.name for field in fields(JudgedPage)}
     pages = [page, *(replace(page, **{name: value}) for name, value in changed.items())]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
 
 from boilersweep import UsageError
 from boilersweep.eval.judge import scores
@@ -19,6 +20,8 @@ from boilersweep.eval.judge.scores import (
     StringScore,
     bag_of_words,
     block_scores,
+    character_score,
+    order_score,
     rouge_5,
     string_score,
     string_shares,
@@ -51,6 +54,37 @@ def test_tokens_stand_between_white_space_and_words_are_runs_of_letters_and_digi
     measure: Callable[[str, str], Score], found: str, gold: str, f1: float
 ) -> None:
     assert measure(found, gold).f1 == pytest.approx(f1)
+
+
+@pytest.mark.parametrize(
+    ("measure", "found", "gold", "score"),
+    [
+        # "abde" is the longest subsequence of both.
+        (character_score, "ab\nxde", "a b c d e", Score(4 / 5, 4 / 5, 4 / 5)),
+        (character_score, "cba", "abc", Score(1 / 3, 1 / 3, 1 / 3)),
+        (character_score, " \n", "", Score(1, 1, 1)),
+        # "a c", one replacement, which costs 2 of the 6 words.
+        (order_score, "a x c", "a b c", Score(2 / 3, 2 / 3, 2 / 3)),
+        (order_score, "c a", "a - c", Score(1 / 2, 1 / 3, 2 / 5)),
+        # The labels <h> and <p> against <p> and <p>; </p> counts nowhere.
+        (order_score, "<h>a\n<P>b</p>", "<p> a <p> b", Score(3 / 4, 3 / 4, 3 / 4)),
+        (order_score, "a b", "<l>a<l>b", Score(1, 1 / 2, 2 / 3)),
+        (order_score, "", "<p>", Score(0, 0, 0)),
+    ],
+)
+def test_what_is_in_the_order_of_the_gold_text(
+    measure: Callable[[str, str], Score], found: str, gold: str, score: Score
+) -> None:
+    assert astuple(measure(found, gold)) == pytest.approx(astuple(score))
+
+
+@given(st.lists(st.sampled_from("abc")), st.lists(st.sampled_from("abcd")))
+def test_f1_in_order_is_the_weighted_edit_distance(
+    found: list[str], gold: list[str]
+) -> None:
+    distance = Levenshtein.distance(found, gold, weights=(1, 1, 2))
+    expected = 1 - distance / max(len(found) + len(gold), 1)
+    assert order_score(" ".join(found), " ".join(gold)).f1 == pytest.approx(expected)
 
 
 def test_words_of_scripts_without_spaces_count_in_both() -> None:

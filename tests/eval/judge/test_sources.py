@@ -24,8 +24,8 @@ from boilersweep.eval.judge.files import (
     write_report,
     write_sources,
 )
-from boilersweep.eval.judge.judge import Judgement, Judgements, PageScore
-from boilersweep.eval.judge.scores import Score, StringScore
+from boilersweep.eval.judge.judge import Judgement, Judgements
+from boilersweep.eval.judge.scores import PageScore, Score, StringScore
 from boilersweep.eval.judge.tables import source_table
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
-from boilersweep.eval.assess.betting import Family, parse_summed_measure
 from boilersweep.eval.assess.judgements import Judgements
+from boilersweep.eval.stats.families import Family, parse_summed_measure
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.topics import Topic
 from tests.conftest import size

@@ -45,6 +45,12 @@ CODE = (
         expected=EITHER,
     ),
     code("statistics", "scoring", "eval/stats/__init__.py"),
+    Change(
+        name="code: judge",
+        named=("code", "judge"),
+        only=("judge",),
+        source=("eval/judge/__init__.py", *numbers("judge")),
+    ),
 )
 
 ENVIRONMENT = (

@@ -54,6 +54,7 @@ READING = (
         options=("--input", "judged2"),
     ),
     option_of("judge", "", "--dataset l3s-gn1", "dataset", "l3s"),
+    option_of("judge", "", "--texts mine=judged", "cleaners"),
     option_with_file(
         "--store store2",
         "store",

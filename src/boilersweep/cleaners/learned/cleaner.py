@@ -28,9 +28,7 @@ from boilersweep.cleaners.learned.inference import (
     related,
 )
 from boilersweep.cleaners.learned.model import (
-    BLOCK_CLASSES,
     CLASSES,
-    KINDS,
     Estimator,
     Model,
     ModelError,
@@ -39,6 +37,7 @@ from boilersweep.cleaners.learned.model import (
     load_model,
     unpacked,
 )
+from boilersweep.cleaners.page_model import BLOCK_CLASSES, KINDS
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS, NamedRule, Parameter
 from boilersweep.errors import UsageError, reason_of
 from boilersweep.pages.columns import (
@@ -66,6 +65,8 @@ _COMMENT = re.compile(
     r"content|text)|(?:reader|user)[-_]?comments?|disqus_thread",
     re.IGNORECASE,
 )
+
+_TOLD = ("trained_on", "pages", "licence")  # of a provenance
 
 _BLOCKS = 16384  # whose features are in memory at a time
 _ROWS = 1024  # rows at a time: a layer's results stay in the processor's cache
@@ -145,6 +146,20 @@ class Learned(NamedRule):
     def model_digest(self) -> str:
         """Return the SHA-256 of the model file."""
         return self.model.digest
+
+    @property
+    def models(self) -> dict[str, str]:
+        """Path of the model file, "shipped" for ours -> its SHA-256."""
+        return {self.path or "shipped": self.model_digest()}
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Where the model comes from, and its word F1 on sites that it had not seen."""
+        provenance = self.provenance
+        known = {name: getattr(provenance, name) for name in _TOLD}
+        known["word_f1"] = provenance.cross_validation.get("word_f1")
+        model = {name: value for name, value in known.items() if value}
+        return {"model": model} if model else {}
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         """Return (m,) True for every block that stays."""

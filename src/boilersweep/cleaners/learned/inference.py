@@ -11,7 +11,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.model import KINDS, Estimator, Network, Tree
+from boilersweep.cleaners.learned.model import Estimator, Network, Tree
+from boilersweep.cleaners.page_model import KINDS
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 
 Floats = NDArray[np.float32] | NDArray[np.float64]

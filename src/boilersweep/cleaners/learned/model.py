@@ -20,6 +20,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from boilersweep.cleaners.page_model import KINDS
 from boilersweep.errors import InputError, reason_of
 from boilersweep.outputs.locations import read_regular
 from boilersweep.outputs.parts import Output
@@ -53,10 +54,6 @@ VERSION = 2
 # What networks beside the estimator tell: whether a row is the headline, and whether a row that
 # is neither headline nor content is a reader's comment.
 CLASSES = ("headline", "comment")
-# The class of a block, by all networks together.
-BLOCK_CLASSES = ("main text", "headline", "comment", "rest")
-# Kinds of pages.
-KINDS = ("article", "documentation", "forum", "listing", "product", "service")
 # The largest file, and the largest unpacked arrays, in bytes.
 MAX_BYTES = 64 * 1024 * 1024
 

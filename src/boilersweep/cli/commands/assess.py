@@ -11,10 +11,11 @@ from cyclopts import Parameter
 from boilersweep.cli.call import Call, ThisCall
 from boilersweep.cli.messages import note
 from boilersweep.cli.options.cleaners import Cleaners
-from boilersweep.cli.options.experiment import Page, QueryLog, Searching
+from boilersweep.cli.options.experiment import QueryLog, Searching
 from boilersweep.cli.options.index import Analyzer
 from boilersweep.cli.options.output import JavaWorkers
 from boilersweep.cli.options.ranking import OneFormula
+from boilersweep.cli.options.serving import Page
 from boilersweep.cli.options.topics import Topics
 from boilersweep.cli.options.values import (
     Count,
@@ -26,7 +27,6 @@ from boilersweep.cli.options.values import (
 )
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment, Searched, open_assessment
-from boilersweep.eval.assess.betting import THESE, Claim, parse_summed_measure
 from boilersweep.eval.assess.decision import decide, prospect
 from boilersweep.eval.assess.exchange import read_answers, write_pool
 from boilersweep.eval.assess.judgements import (
@@ -42,6 +42,7 @@ from boilersweep.eval.assess.judgements import (
 from boilersweep.eval.assess.llm import spending
 from boilersweep.eval.assess.program import CLICKS, judge_by_program
 from boilersweep.eval.people.assessors import require_assessor
+from boilersweep.eval.stats.families import THESE, Claim, parse_summed_measure
 from boilersweep.extras import require
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.identity import some_of

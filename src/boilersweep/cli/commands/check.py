@@ -30,7 +30,7 @@ OUTPUTS = (
     "boilersweep.eval.judge.files:JUDGEMENT",
     "boilersweep.demo.collection:DEMO",
     "boilersweep.eval.assess.check:CHECKED",
-    "boilersweep.eval.assess.unjudged:OVERLAP",
+    "boilersweep.eval.sweep.overlap:OVERLAP",
     "boilersweep.eval.experiment.check:CHECKED",
     "boilersweep.cleaners.learned.model:MODEL",
 )

@@ -37,7 +37,7 @@ from boilersweep.pages.encoding import to_utf8
 from boilersweep.work.progress import steps
 
 if TYPE_CHECKING:
-    from boilersweep.eval.explain.verdicts import ExplainedPage
+    from boilersweep.cleaning.verdicts import ExplainedPage
 
 Format = Literal["text", "json", "markdown", "html"]
 
@@ -130,7 +130,7 @@ def _explain(
 ) -> int:
     """Print every cleaner's verdict on the blocks of a page, and draw them."""
     # Cleaning starts faster without these.
-    from boilersweep.eval.explain.verdicts import explain_page, page_account
+    from boilersweep.cleaning.verdicts import explain_page, page_account
 
     for file, kind, name in ((output, _JSON, "JSON"), (picture, _PICTURE, "a picture")):
         if file:
@@ -156,7 +156,7 @@ def _explain(
 def _draw(
     found: "ExplainedPage", page: bytes, keep: Sequence[Cleaner], path: Path
 ) -> None:
-    from boilersweep.eval.explain.drawing import page_chart
+    from boilersweep.cleaning.drawing import page_chart
     from boilersweep.extractors.cetr import page_profile
     from boilersweep.outputs.pictures import Picture
 

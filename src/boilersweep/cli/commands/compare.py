@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from boilersweep.applications import provided
 from boilersweep.cleaners.language.grammar import as_cleaner, elsewhere
 from boilersweep.cli.call import ThisCall
 from boilersweep.cli.messages import note, print_results, tell
@@ -28,13 +29,16 @@ from boilersweep.cli.options.ranking import RankingLists
 from boilersweep.cli.options.topics import Judgements, Runs, Topics, topics_and_qrels
 from boilersweep.cli.options.values import Folder, OutputFolder, Store, listed
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.decision import judged_folder
 from boilersweep.eval.experiment.request import ExperimentOptions, OutputOptions
-from boilersweep.eval.report.report import report_study
 from boilersweep.eval.study.advice import prospect_of_study
 from boilersweep.eval.study.differences import parse_tests
 from boilersweep.eval.study.outside import check_names
-from boilersweep.eval.study.plan import StudyOptions, models_of, study_variants
+from boilersweep.eval.study.plan import (
+    StudyOptions,
+    judged_folder,
+    models_of,
+    study_variants,
+)
 from boilersweep.eval.study.ranked import estimate_seconds
 from boilersweep.eval.study.results import StudyResult
 from boilersweep.eval.study.study import compare_sweep, run_study
@@ -138,7 +142,7 @@ def run(
             formulas=ranking.formulas(),
             runs=runs.by_name(),
             topic_prefixes=dict(topics.topic_prefix),
-            report=report_study,
+            report=provided("boilersweep.eval.report.report:report_study"),
         ),
         variants=variants,
         languages=languages,

@@ -14,7 +14,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from boilersweep.cleaners.learned.features import compiled_reader
+from boilersweep.applications import provided
 from boilersweep.cli.messages import note
 from boilersweep.errors import BoilersweepError, UsageError
 from boilersweep.extras import (
@@ -136,8 +136,11 @@ def _other_reading() -> str:
 
 
 def _learned() -> Iterator[tuple[str, str]]:
+    reader = provided("boilersweep.cleaners.learned.features:compiled_reader")
+    if reader is None:
+        return
     try:
-        compiled_reader()
+        reader()
     except BoilersweepError as error:
         yield "lacks", str(error)
     else:

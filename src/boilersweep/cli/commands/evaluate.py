@@ -23,6 +23,7 @@ from boilersweep.eval.stats.scoring import (
 )
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.identity import listed
+from boilersweep.outputs.locations import location
 from boilersweep.topics import prefix_hint, renamed
 from boilersweep.topics.qrels import docid_forms
 
@@ -31,7 +32,7 @@ def run(
     *measures: str,
     qrels: File,
     prefixes: Prefixes = Prefixes(),
-    run_files: Annotated[Sequence[Path], paths("FILE"), Parameter("--run")],
+    run_files: Annotated[Sequence[Path], paths("FILE", location), Parameter("--run")],
     by_query: Annotated[bool, Parameter(("--by_query", "-q"))] = False,
 ) -> None:
     """Score run files with ir-measures.

@@ -1,12 +1,13 @@
 """`boilersweep export`."""
 
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.cli.call import Call, ThisCall
-from boilersweep.cli.messages import describe_export
+from boilersweep.cli.messages import others
 from boilersweep.cli.options.cleaners import Cleaners
 from boilersweep.cli.options.collection import (
     PagesOrStore,
@@ -14,15 +15,16 @@ from boilersweep.cli.options.collection import (
     report_losses,
     required_input,
 )
-from boilersweep.cli.options.export import Files, LeftOut
+from boilersweep.cli.options.export import Files
+from boilersweep.cli.options.left_out import LeftOut
 from boilersweep.cli.options.output import Cluster, Existing, Workers
 from boilersweep.cli.options.values import OutputAnywhere, section
 from boilersweep.errors import UsageError, printable
-from boilersweep.export.export import EXPORT, export_store
+from boilersweep.export.export import EXPORT, ExportFacts, export_store
+from boilersweep.export.feature_table import FAMILIES, write_features
+from boilersweep.export.options import ExportOptions
 from boilersweep.outputs.locations import output_path
-from boilersweep.store.feature_table import FAMILIES, write_features
 from boilersweep.store.store import open_store
-from boilersweep.work.cluster import cluster_executor
 
 _FEATURES = section("a table of features in place of texts")
 
@@ -68,7 +70,7 @@ def run(
         raise UsageError("expected --keep, or --features for a table of the blocks")
     source.check(call, output)
     options = files.options(left_out)
-    with cluster_executor(cluster.cluster) as executor:
+    with cluster.executor() as executor:
         store = source.opened() or own_store(
             required_input(source),
             output,
@@ -97,3 +99,31 @@ def _check_features(call: Call) -> None:
         raise UsageError(f"--features cannot be used with {', '.join(sorted(others))}")
     if not call.given("--store"):
         raise UsageError("--features requires --store")
+
+
+def describe_export(
+    output: Path, facts: ExportFacts, options: ExportOptions
+) -> list[str]:
+    """Describe the folders of an export, a line for each."""
+    passages, dedup = options.passages is not None, options.dedup is not None
+    return [
+        f"{output / name}: {one.documents:,} documents, "
+        + (f"{one.records:,} passages, " if passages else "")
+        + f"{one.empty:,} left empty"
+        + (f", {one.duplicates:,} duplicates left out" if dedup else "")
+        + others(facts.other_languages)
+        for name, one in facts.counts.items()
+    ] + _kinds(facts)
+
+
+def _kinds(facts: ExportFacts) -> list[str]:
+    """Describe what each cleaner keeps of each kind of page, if the export counted them."""
+    names = list(facts.counts)
+    return [
+        f"{kind}: {one['documents']:,} documents; of their text "
+        + ", ".join(
+            f"{name} keeps {one.get(f'characters of {name}', 0) / max(one['characters'], 1):.0%}"
+            for name in names
+        )
+        for kind, one in facts.kinds.items()
+    ]

@@ -8,8 +8,8 @@ from boilersweep.cleaners.selection import AlignmentCounts, Cleaner
 from boilersweep.cli.call import Call, ThisCall
 from boilersweep.cli.messages import describe_index, note, report_alignment
 from boilersweep.cli.options.cleaners import OneCleaner, Variants
-from boilersweep.cli.options.export import LeftOut
 from boilersweep.cli.options.index import Analyzer, Layout, note_languages
+from boilersweep.cli.options.left_out import LeftOut
 from boilersweep.cli.options.output import Cluster, Existing, JavaWorkers
 from boilersweep.cli.options.values import OutputFolder, Store
 from boilersweep.errors import UsageError
@@ -19,7 +19,6 @@ from boilersweep.indexer.options import IndexOptions, ParallelOptions
 from boilersweep.indexer.parallel_indexes import build_parallel_indexes
 from boilersweep.indexer.single import ALL_BLOCKS, build_index
 from boilersweep.store.store import BlockStore, open_store
-from boilersweep.work.cluster import cluster_executor
 
 _SEVERAL = ("--sweep", "--cleaners")
 
@@ -71,7 +70,7 @@ def run(
         )
         start_jvm(workers.heap)
         return _build_one(opened, one, output, single)
-    with cluster_executor(cluster.cluster) as executor:
+    with cluster.executor() as executor:
         parallel = ParallelOptions(
             analyzer=analyzer.options(),
             docvectors=layout.layout.docvectors,

@@ -1,7 +1,9 @@
 """`boilersweep judge`."""
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
+from typing import Annotated
 
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.registry import all_rules, find_text_cleaner
@@ -17,6 +19,7 @@ from boilersweep.cli.options.cleaners import Cleaners
 from boilersweep.cli.options.datasets import MarkedPages
 from boilersweep.cli.options.output import Existing
 from boilersweep.cli.options.values import OutputFolder as OutputPath
+from boilersweep.cli.options.values import parsed_each
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.comparison import JudgedSource, page_languages
 from boilersweep.eval.judge.datasets import Dataset
@@ -30,6 +33,7 @@ from boilersweep.eval.judge.files import (
 )
 from boilersweep.eval.judge.judge import Judged, judge
 from boilersweep.eval.judge.leaks import training_notes
+from boilersweep.eval.judge.texts import GivenTexts, parse_given, read_texts
 from boilersweep.extractors.registry import extractor_names, find_extractor
 from boilersweep.extras import require
 from boilersweep.features.recurrence import LEAST_PAGES
@@ -53,6 +57,9 @@ def run(
     *,
     marked: MarkedPages,
     cleaners: Cleaners = (),
+    texts: Annotated[
+        Sequence[tuple[str, Path]], parsed_each(parse_given, "NAME=PATH")
+    ] = (),
     borders: Borders = "block",
     output: OutputPath,
     existing: Existing = Existing(),
@@ -65,14 +72,21 @@ def run(
     Args:
         cleaners: Cleaners to judge, separated by commas; `boilersweep --list cleaners` lists their
             names (default: all).
+        texts: Texts that somebody else took from the pages, judged beside the cleaners: a folder
+            with PAGE.txt for each page, or a file of JSON lines with id and contents; repeat for
+            more.
         borders: Where a block ends: at block elements, as browsers show text, or at every tag but
             a, as in the paper.
         output: The folder for scores, tests and figure.
     """
-    require("scipy", "vl_convert")
+    require("rapidfuzz", "scipy", "vl_convert")
     judged = [as_judged(cleaner) for cleaner in cleaners] or every_cleaner()
     datasets = marked.read()
-    report = _judge(datasets, judged, borders, output, existing.overwrite)
+    if texts and len(datasets) > 1:
+        raise UsageError("expected one `dataset` with `texts`, got several")
+    given = [read_texts(name, path, datasets[0].pages) for name, path in texts]
+    every = [*judged, *given]
+    report = _judge(datasets, every, borders, output, existing.overwrite)
     if len(datasets) > 1 and detector() == DECLARED_ONLY:
         note(f"languages are {wants_detector()}")
     golds = (page.gold for dataset in datasets for page in dataset.pages)
@@ -95,10 +109,17 @@ def _judge(
         identity = identity_of_sources(datasets, cleaners, borders)
     else:
         identity = judgement_identity(first, cleaners, borders)
-    with judging(output, datasets, identity, overwrite=overwrite) as writer:
+    given = [cleaner for cleaner in cleaners if isinstance(cleaner, GivenTexts)]
+    with judging(
+        output, datasets, identity, texts=given, overwrite=overwrite
+    ) as writer:
         judgements = [judge(dataset, cleaners, borders) for dataset in datasets]
         judged = list(zip(datasets, judgements, strict=True))
-        notes = [training_notes(cleaners, dataset, found) for dataset, found in judged]
+        described = list(chain.from_iterable(one.describe() for one in given))
+        notes = [
+            training_notes(cleaners, dataset, found) + described
+            for dataset, found in judged
+        ]
         if others:
             sources = [JudgedSource(*pair, page_languages(pair[0])) for pair in judged]
             report = write_sources(writer, sources, notes)

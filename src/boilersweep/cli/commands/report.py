@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
+from boilersweep.applications import provided
 from boilersweep.cli.messages import note
 from boilersweep.cli.options.output import Title
 from boilersweep.cli.options.values import Count, Folder, OutputFile
-from boilersweep.eval.blogs06 import paper_comparison
 from boilersweep.eval.report.archive import archive_study
-from boilersweep.eval.report.report import redraw_report
+from boilersweep.eval.report.report import no_paper, redraw_report
 from boilersweep.outputs.streams import is_stream, make_folder_of
 
 
@@ -39,9 +39,10 @@ def run(
     """
     for file in filter(None, (output, archive)):
         make_folder_of(file, closed=[folder])
+    paper = provided("boilersweep.eval.blogs06:paper_comparison")
     drawn = redraw_report(
         folder,
-        paper=paper_comparison,
+        paper=paper or no_paper,
         title=title,
         page=output,
         overwrite=overwrite,

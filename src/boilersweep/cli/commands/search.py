@@ -8,6 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from boilersweep.applications import required
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cli.call import Call, ThisCall
@@ -25,9 +26,6 @@ from boilersweep.cli.options.topics import (
 )
 from boilersweep.cli.options.values import File, OutputFile, Store, paths, section
 from boilersweep.errors import UsageError, did_you_mean
-from boilersweep.eval.explain.documents import evidence_json
-from boilersweep.eval.explain.evidence import Side, evidence, topic_account
-from boilersweep.eval.explain.snippets import hit_list, move_lines, moves
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import FEEDBACK
 from boilersweep.eval.ranking.runs import Run, write_run
@@ -37,6 +35,7 @@ from boilersweep.eval.ranking.search import (
     search_index,
     stored_documents,
 )
+from boilersweep.eval.ranking.snippets import hit_list, move_lines, moves
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.searcher import index_analyzer, open_index, require_index
@@ -273,6 +272,9 @@ def _side_by_side(request: _Request, query: str) -> None:
 
 def _explain(request: _Request, explaining: Explaining) -> None:
     """Show what two cleaners do to a topic."""
+    explain_topic = required(
+        "boilersweep.eval.explain.evidence:explain_topic", "--topic"
+    )
     output, searching = request.output, request.searching
     if output:
         read = filter(None, [searching.topics.topics, explaining.qrels])
@@ -294,14 +296,13 @@ def _explain(request: _Request, explaining: Explaining) -> None:
         searching.ranking.model(), hits=max(hits, HITS), analyzer=analyzer
     )
     engine = ExactEngine(store, variants, queries, search)
-    before, after = (
-        Side(variant.cleaner, engine.run(variant).run) for variant in variants
+    runs = [(variant.cleaner, engine.run(variant).run) for variant in variants]
+    account, found = explain_topic(
+        store, queries, judged.grades, runs, analyzer, depth=hits, width=width()
     )
-    grades = judged.grades
-    found = evidence(store, queries, grades, before, after, analyzer, depth=hits)
-    tell(topic_account(found, found.topics[0], width()))
+    tell(account)
     if output:
-        write_output(output, json_text(evidence_json(found)))
+        write_output(output, json_text(found))
         note(str(output))
 
 

@@ -18,7 +18,6 @@ from boilersweep.cli.options.collection import (
 from boilersweep.cli.options.output import Cluster, Existing, Workers
 from boilersweep.cli.options.values import OutputAnywhere
 from boilersweep.errors import without_secrets
-from boilersweep.work.cluster import cluster_executor
 
 
 def run(
@@ -50,7 +49,7 @@ def run(
     pages.check(call, output)
     call.needs("--sample", "--only-docids", "--only-judged")
     pages = pages.fetched()
-    with cluster_executor(cluster.cluster) as executor:
+    with cluster.executor() as executor:
         store = segmented(
             pages.input or input_,
             output,

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS
 from boilersweep.cli.call import ThisCall
 from boilersweep.cli.options.cleaners import Variants
-from boilersweep.cli.options.experiment import Page, QueryLog, Searching
+from boilersweep.cli.options.experiment import QueryLog, Searching
 from boilersweep.cli.options.index import Analyzer
 from boilersweep.cli.options.output import JavaWorkers
 from boilersweep.cli.options.ranking import OneFormula
+from boilersweep.cli.options.serving import Page
 from boilersweep.cli.options.topics import Topics
 from boilersweep.cli.options.values import Folder, OutputFolder, Store
 from boilersweep.errors import UsageError

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from boilersweep.applications import required
 from boilersweep.cleaners.language.grammar import elsewhere
 from boilersweep.cleaners.language.variants import (
     PAPER_SWEEPS,
@@ -12,7 +13,6 @@ from boilersweep.cleaners.language.variants import (
     Sweep,
     collect_variants,
 )
-from boilersweep.cli import blogs06
 from boilersweep.cli.call import Call, ThisCall
 from boilersweep.cli.messages import note, print_results, tell
 from boilersweep.cli.options.cleaners import TwoSweeps, Variants
@@ -41,7 +41,6 @@ from boilersweep.cli.options.ranking import Ranking
 from boilersweep.cli.options.topics import Judgements, Topics, topics_and_qrels
 from boilersweep.cli.options.values import OutputFolder
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.unjudged import OVERLAP
 from boilersweep.eval.experiment.folder import EXPERIMENT
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
@@ -51,10 +50,10 @@ from boilersweep.eval.experiment.request import (
 from boilersweep.eval.ranking.search import EngineName
 from boilersweep.eval.stats.frames import best_of
 from boilersweep.eval.sweep.grid import GridResult, run_grid
+from boilersweep.eval.sweep.overlap import OVERLAP
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic, describe
-from boilersweep.work.cluster import cluster_executor
 
 
 def run(
@@ -104,7 +103,7 @@ def run(
         ranking=ranking, topics=topics, analyzer=analyzer, workers=workers
     )
     if preset:
-        paper = blogs06.Paper(
+        paper = required("boilersweep.cli.blogs06:Paper", "--preset blogs06")(
             source=source,
             judgements=judgements,
             searching=searching,
@@ -112,7 +111,8 @@ def run(
             output=output,
             overwrite=existing.overwrite,
         )
-        return paper.run(call)
+        status: int = paper.run(call)
+        return status
     is_unjudged = judgements.qrels is None and judgements.dataset is None
     chosen = _engine(call, engine, ranking, exact=bool(grid) or is_unjudged)
     sweep = _Sweep(
@@ -136,7 +136,7 @@ def run(
         wanted = {"input": source.input, **wanted}
     inputs = from_dataset(judgements.dataset, wanted, or_store=True)
     require_means(inputs["qrels"])
-    return sweep.judged(inputs, cluster.cluster)
+    return sweep.judged(inputs, cluster)
 
 
 def _engine(call: Call, engine: Engine, ranking: Ranking, *, exact: bool) -> EngineName:
@@ -190,12 +190,12 @@ class _Sweep:
             overwrite=self.overwrite,
         )
 
-    def judged(self, inputs: dict[str, Path], cluster: str | None) -> int:
+    def judged(self, inputs: dict[str, Path], cluster: Cluster) -> int:
         """Score the variants by judgements.
 
         Args:
             inputs: The files of topics and qrels, and without a store the collection.
-            cluster: The address of a cluster that does the work.
+            cluster: The cluster that does the work, if any.
         """
         workers = self.searching.workers
         topics, qrels, agreement, noted = topics_and_qrels(
@@ -208,7 +208,7 @@ class _Sweep:
         how = self.source.how(self.variants.cleaners)  # rejects unknown names
         engine = self.experiment.engine or "indexes"
         self.searching.start_java(engine)
-        with cluster_executor(cluster) as executor:
+        with cluster.executor() as executor:
             store = existing or own_store(
                 inputs["input"],
                 self.output,

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from boilersweep.applications import required
 from boilersweep.cli.call import Call
 from boilersweep.cli.messages import note, note_losses, note_store
 from boilersweep.cli.options.values import (
@@ -23,11 +24,10 @@ from boilersweep.cli.options.values import (
     part,
     section,
 )
+from boilersweep.collection.fetch_options import FetchOptions
 from boilersweep.collection.format import Reading
 from boilersweep.collection.formats import FORMATS
-from boilersweep.collection.inputs import Input, Inputs, paths_of
-from boilersweep.collection.irds import parse_dataset
-from boilersweep.collection.range_source import FetchOptions
+from boilersweep.collection.inputs import Input, Inputs, parse_dataset, paths_of
 from boilersweep.errors import UsageError
 from boilersweep.outputs.locations import refuse_inputs
 from boilersweep.outputs.parts import MANIFEST, Output
@@ -172,8 +172,9 @@ class Pages:
             return self
         if isinstance(self.input, Inputs):
             raise UsageError("--collection cdx expects one --input, a file or a folder")
-        from boilersweep.collection.common_crawl import fetch_pages
-
+        fetch_pages = required(
+            "boilersweep.collection.common_crawl:fetch_pages", "--collection cdx"
+        )
         report = fetch_pages(self.input, self.save, self.fetching)
         note(
             f"{report.pages:,} of {report.lines:,} pages of the index are in {self.save}"

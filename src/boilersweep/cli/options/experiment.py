@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,13 +18,13 @@ from boilersweep.cli.options.ranking import OneFormula, Ranking, RankingLists
 from boilersweep.cli.options.topics import Topics
 from boilersweep.cli.options.values import Count, File, parsed
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.unjudged import compare_unjudged
 from boilersweep.eval.experiment.languages import judgements_left_out
 from boilersweep.eval.experiment.request import ExperimentOptions, Verification
 from boilersweep.eval.ranking.exact.plan import exact_analyzer
 from boilersweep.eval.ranking.formulas import FEEDBACK, FORMULAS
 from boilersweep.eval.ranking.search import HITS, EngineName, SearchOptions
 from boilersweep.eval.stats.scoring import parse_measures
+from boilersweep.eval.sweep.overlap import compare_unjudged
 from boilersweep.indexer.analyzer import make_analyzer
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.parallel_indexes import estimate_bytes
@@ -33,12 +32,10 @@ from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic, describe_fields, read_query_log
 
 if TYPE_CHECKING:
-    from starlette.routing import BaseRoute
+    pass
 
 _MUCH = 2 * 10**9
 _SAMPLE = 50
-_MAX_PORT = 65535
-_THIS_MACHINE = "127.0.0.1"
 
 
 def _verification(text: str) -> Verification:
@@ -58,21 +55,6 @@ def _columns(text: str) -> tuple[str | None, str | None]:
     """Parse `QUERY,COUNT`, of which one may be missing."""
     query, _, count = text.partition(",")
     return query or None, count or None
-
-
-def _address(text: str) -> tuple[str, int]:
-    """Parse `PORT` or `HOST:PORT`; raise UsageError."""
-    host, _, port = text.rpartition(":")
-    if not port.isdecimal() or int(port) > _MAX_PORT:
-        raise UsageError(
-            f"expected HOST:PORT or PORT, with a port from 1 to {_MAX_PORT} or 0 for a free one, "
-            f"got {text!r}"
-        )
-    try:
-        host.encode("idna")
-    except UnicodeError:
-        raise UsageError(f"expected a host name or an address, got {host!r}") from None
-    return host.strip("[]") or _THIS_MACHINE, int(port)
 
 
 def check_measures(measures: Sequence[str]) -> None:
@@ -177,29 +159,6 @@ class QueryLog:
             "counts (--sample)"
         )
         return drawn[:count], drawn[count:]
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Where a page on this machine is.
-
-    Attributes:
-        address: Where the page is, such as 8080 or 0.0.0.0:8080; others than this machine need the
-            address with its token (default: 127.0.0.1 and a free port).
-    """
-
-    address: Annotated[tuple[str, int], parsed(_address, "HOST:PORT")] = (
-        _THIS_MACHINE,
-        0,
-    )
-
-    def serve(self, routes: "Sequence[BaseRoute]") -> None:
-        """Serve a page until interrupted."""
-        from boilersweep.eval.serve.serving import serve_page
-
-        # A program that starts the page reads the address from a pipe.
-        serve_page(routes, *self.address, partial(print, flush=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

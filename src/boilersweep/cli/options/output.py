@@ -1,16 +1,24 @@
 """What a command writes, what becomes of existing results, and how the work is done."""
 
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Annotated
 
 from cyclopts import Parameter
 
+from boilersweep.applications import required
 from boilersweep.cli.options.values import Count, parsed, section
 from boilersweep.errors import UsageError
-from boilersweep.work.cluster import parse_cluster
 from boilersweep.work.processes import default_workers
 
 _CLUSTER = section("several machines")
+
+
+def _address(text: str) -> str:
+    """Return the address of a cluster; raise UsageError."""
+    address: str = required("boilersweep.work.cluster:parse_cluster", "--cluster")(text)
+    return address
 
 
 def _title(text: str) -> str:
@@ -83,4 +91,13 @@ class Cluster:
             same versions, and input and output at the same paths.
     """
 
-    cluster: Annotated[str | None, parsed(parse_cluster, "ADDRESS")] = None
+    cluster: Annotated[str | None, parsed(_address, "ADDRESS")] = None
+
+    def executor(self) -> AbstractContextManager[Executor | None]:
+        """Return the context of the cluster's executor, of None without a cluster."""
+        if self.cluster is None:
+            return nullcontext()
+        found: AbstractContextManager[Executor] = required(
+            "boilersweep.work.cluster:cluster_executor", "--cluster"
+        )(self.cluster)
+        return found

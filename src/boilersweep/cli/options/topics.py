@@ -12,8 +12,9 @@ from boilersweep.cli.messages import note
 from boilersweep.cli.options.collection import Dataset
 from boilersweep.cli.options.values import File, parsed_each, section
 from boilersweep.errors import UsageError, did_you_mean
-from boilersweep.eval.assess.decision import judged_folder
+from boilersweep.eval.experiment.request import are_sequential
 from boilersweep.indexer.jvm import start_jvm
+from boilersweep.outputs.locations import location
 from boilersweep.topics import (
     FIELDS,
     Agreement,
@@ -142,7 +143,7 @@ def read_judgements(path: Path, heap: str | None = None) -> Qrels:
 
 def note_judged_folder(path: Path) -> None:
     """Print what judgements of `assess` do not support, where single scores are shown."""
-    if judged_folder(path):
+    if are_sequential(path):
         note(
             f"{path} has judgements of `boilersweep assess`, of few documents: scores count "
             "all others as not relevant; `boilersweep compare` shows what the judgements support"
@@ -185,7 +186,7 @@ def _named_run(text: str) -> tuple[str, Path]:
         raise UsageError(
             f"expected NAME=RUN.trec, such as dense=dense.trec, got {text!r}"
         )
-    return name, Path(path)
+    return name, location(path)
 
 
 @Parameter(name="*")

@@ -74,9 +74,9 @@ def path(metavar: str, parse: Callable[[str], Path] = Path) -> Parameter:
     return parsed(_checked(parse), metavar, allow_leading_hyphen=True)
 
 
-def paths(metavar: str) -> Parameter:
+def paths(metavar: str, parse: Callable[[str], Path] = Path) -> Parameter:
     """Return how the words of a repeated option become paths; `-` is a stream."""
-    return parsed_each(_checked(Path), metavar, allow_leading_hyphen=True)
+    return parsed_each(_checked(parse), metavar, allow_leading_hyphen=True)
 
 
 def _all_inputs(_type: object, words: Sequence[Token]) -> Input:
@@ -149,7 +149,7 @@ def part(
 
 
 Count = Annotated[int, parsed(positive, "N")]
-File = Annotated[Path, path("FILE", _here)]
+File = Annotated[Path, path("FILE", location)]
 Folder = Annotated[Path, path("DIR", _here)]
 FolderAnywhere = Annotated[Path, path("DIR", location)]
 PagesInput = Annotated[

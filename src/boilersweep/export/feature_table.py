@@ -9,8 +9,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.learned.model import BLOCK_CLASSES, KINDS
+from boilersweep.cleaners.page_model import BLOCK_CLASSES, KINDS, shipped_model
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS
 from boilersweep.errors import UsageError
 from boilersweep.features import kohlschuetter, schaefer
@@ -102,7 +101,7 @@ def _computation(
 
 def learned_features(columns: BlockColumns) -> FeatureTable:
     """Return what the shipped model tells of each block and of its page."""
-    model = Learned()
+    model = shipped_model()
     classes = model.class_probabilities(columns).values()
     of_pages = [*model.kinds(columns).T, model.confidences(columns)]
     return table_of(

@@ -7,7 +7,7 @@ import pytest
 from boilersweep import InputError, UsageError
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.cleaners.registry import rules_alone
-from boilersweep.eval.explain.verdicts import ExplainedPage, explain_page, page_account
+from boilersweep.cleaning.verdicts import ExplainedPage, explain_page, page_account
 
 LONG = "one two three four five six seven eight nine ten eleven twelve"
 PAGE = (

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.eval.explain.snippets import ELLIPSIS, TermFinder, cut, snippet
+from boilersweep.eval.ranking.snippets import TermFinder, snippet
 from boilersweep.indexer import AnalyzerOptions
 from boilersweep.indexer.analyzer import BlockAnalyzer
+from boilersweep.outputs.terminal import ELLIPSIS, cut
 
 
 def marked(text: str, terms: list[str], options: AnalyzerOptions) -> list[str]:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from boilersweep.eval.explain.snippets import hit_list, move_lines, moves
 from boilersweep.eval.ranking.search import StoredDocument
+from boilersweep.eval.ranking.snippets import hit_list, move_lines, moves
 from boilersweep.indexer import AnalyzerOptions
 
 pytestmark = [pytest.mark.java, pytest.mark.usefixtures("java")]

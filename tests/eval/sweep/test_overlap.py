@@ -11,7 +11,7 @@ from boilersweep import BlockStore, OutputError, UsageError
 from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.language.variants import as_sweep
 from boilersweep.eval import SearchOptions
-from boilersweep.eval.assess.unjudged import (
+from boilersweep.eval.sweep.overlap import (
     OVERLAP,
     compare_unjudged,
     overlap,

@@ -1,7 +1,6 @@
 """For a terminal: words of a text that carry terms of a query, snippets around them, and hits."""
 
 import re
-import textwrap
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,13 +8,13 @@ from itertools import pairwise
 
 from boilersweep.eval.ranking.search import StoredDocument
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
+from boilersweep.outputs.terminal import ELLIPSIS, harmless, starred, wrapped
 from boilersweep.pages.stray_characters import as_shown
 from boilersweep.pages.words import has_unspaced
 
 # The most characters of a snippet, without ellipses.
 SNIPPET = 300
 
-ELLIPSIS = "…"
 
 _LEAD = 60  # characters before the first word of a snippet that is cut
 # Vowel signs and accents that come after a letter, and joiners, which are parts of words.
@@ -29,7 +28,6 @@ _LETTERS = rf"\w[\w{_MARKS}]*"
 _WORD = re.compile(
     rf"{_LETTERS}(?:['\u2019\uff07.]{_LETTERS})*"
 )  # about what Lucene's standard tokenizer takes for a word
-_RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 _RUN = re.compile(r"\S+")
 
 Span = tuple[int, int]
@@ -110,21 +108,6 @@ def snippet(text: str, spans: Sequence[Span], most: int = SNIPPET) -> tuple[str,
     return tuple(pieces)
 
 
-def isolated(word: str) -> str:
-    """Return a word as part of an English sentence.
-
-    A word written from right to left is put between Unicode's isolates, so that it does not change
-    the direction of the text around it.
-    """
-    turns = any(unicodedata.bidirectional(sign) in _RIGHT_TO_LEFT for sign in word)
-    return f"\u2068{word}\u2069" if turns else word
-
-
-def cut(text: str, most: int) -> str:
-    """Return the beginning of a text, with an ellipsis if it is cut."""
-    return text if len(text) <= most else text[:most] + ELLIPSIS
-
-
 def _stretch(text: str, spans: Sequence[Span], most: int) -> Span:
     """Return the start and end of the first stretch with most of the words."""
     if len(text) <= most:
@@ -140,49 +123,6 @@ def _stretch(text: str, spans: Sequence[Span], most: int) -> Span:
         space = text.find(" ", first, best)
         first = space + 1 if space >= 0 else first
     return first, min(first + most, len(text))
-
-
-_SPACES = frozenset({"Cc", "Zl", "Zp"})
-_DROPPED = frozenset({"Cf", "Cs"})
-_JOINERS = frozenset("\u200c\u200d")  # parts of words and emoji; they move nothing
-
-
-def harmless(text: str) -> str:
-    """Return a text as one line in which a terminal finds nothing but characters.
-
-    Control characters (C0, C1, DEL, which begin escape sequences) and line separators become
-    spaces. Format characters, including those that change the direction of writing, and lone
-    surrogates are removed.
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    characters = []
-    for character in text:
-        category = unicodedata.category(character)
-        if category in _SPACES:
-            characters.append(" ")
-        elif category not in _DROPPED or character in _JOINERS:
-            characters.append(character)
-    return "".join(characters)
-
-
-def starred(snippet: Sequence[str]) -> str:
-    """Return a snippet, plain text and marked words in turn, with asterisks around the words."""
-    return "".join(
-        f"*{harmless(piece)}*" if place % 2 else harmless(piece)
-        for place, piece in enumerate(snippet)
-    )
-
-
-def wrapped(text: str, indent: str, width: int) -> str:
-    """Wrap a harmless text to lines of a width, all with an indent."""
-    return textwrap.fill(
-        text,
-        width,
-        initial_indent=indent,
-        subsequent_indent=indent,
-        break_on_hyphens=False,
-    )
 
 
 _GAP = "  "

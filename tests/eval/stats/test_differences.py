@@ -5,7 +5,7 @@ import random
 import pytest
 
 from boilersweep import UsageError
-from boilersweep.eval.assess.betting import (
+from boilersweep.eval.stats.families import (
     difference_bounds,
     parse_summed_measure,
     weight_differences,

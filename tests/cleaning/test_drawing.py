@@ -1,13 +1,16 @@
 """The picture of a page."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.eval.explain.drawing import DrawnBlocks, blocks_chart, page_chart
-from boilersweep.eval.explain.verdicts import explain_page
+from boilersweep.cleaning.drawing import page_chart
+from boilersweep.cleaning.verdicts import explain_page
 from boilersweep.extractors.cetr import Profile, page_profile
+from boilersweep.outputs.block_chart import DrawnBlocks, blocks_chart
 from boilersweep.outputs.pictures import Picture
 
 PAGE = b"<title>A page</title><p>Home<p><a>News</a><p>One two three four.<p>Five six."
@@ -32,7 +35,7 @@ def test_strips_cover_what_is_kept(kept: list[bool]) -> None:
     covered = [n for row in strips for n in range(row["start"], row["end"])]
     assert covered == np.flatnonzero(kept).tolist()
     # Neighbours are one
-    assert all(a["end"] < b["start"] for a, b in zip(strips, strips[1:], strict=False))
+    assert all(a["end"] < b["start"] for a, b in pairwise(strips))
 
 
 @pytest.mark.usefixtures("drawn_figures")

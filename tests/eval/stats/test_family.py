@@ -6,13 +6,13 @@ from math import inf
 
 import pytest
 
-from boilersweep.eval.assess.betting import (
+from boilersweep.eval.assess.judgements import draw_topics
+from boilersweep.eval.stats.families import (
     Conclusion,
     Family,
     parse_summed_measure,
     shortest_way,
 )
-from boilersweep.eval.assess.judgements import draw_topics
 
 TOPICS = [f"t{number:02}" for number in range(40)]
 

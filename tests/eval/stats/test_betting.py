@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from boilersweep.eval.assess.betting import BettingTest
+from boilersweep.eval.stats.betting import BettingTest
 
 ALPHA = 0.05
 

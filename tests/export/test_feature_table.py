@@ -8,12 +8,12 @@ import pyarrow.parquet
 import pytest
 
 from boilersweep import BlockStore, OutputError, UsageError, open_store
+from boilersweep.export.feature_table import FAMILIES, learned_features, write_features
 from boilersweep.features.kohlschuetter import kohlschuetter_features
 from boilersweep.features.recurrence import block_frequencies
 from boilersweep.features.schaefer import schaefer_features
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter
-from boilersweep.store.feature_table import FAMILIES, learned_features, write_features
 from tests.store.conftest import write_store
 
 PAGES = {

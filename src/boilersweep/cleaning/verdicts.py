@@ -12,10 +12,10 @@ from boilersweep.cleaners.rules import Rule, Weighted
 from boilersweep.cleaners.selection import Cleaner, PageText, of_a_page
 from boilersweep.cleaning.clean import PageTexts, cut_page
 from boilersweep.errors import InputError, PageError, UsageError
-from boilersweep.eval.explain.drawing import DrawnBlocks
-from boilersweep.eval.explain.snippets import cut, harmless
 from boilersweep.extractors.registry import Extractor
+from boilersweep.outputs.block_chart import DrawnBlocks
 from boilersweep.outputs.tables import text_table
+from boilersweep.outputs.terminal import cut, harmless
 from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import BlockColumns, columns_of, structure_of
 from boilersweep.pages.words import count_words

@@ -1,0 +1,52 @@
+"""Applications: parts of boilersweep that the core does not import and that can be deleted.
+
+The core names what an application provides by its place, `module:name`, as an entry point does.
+Without the application, the place provides nothing. `scripts/leaves.py` lists the applications.
+"""
+
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any
+
+from boilersweep.errors import UsageError
+
+
+def provided(place: str) -> Any | None:
+    """Return what a place names, None where its module was deleted.
+
+    Args:
+        place: Such as `boilersweep.cleaners.learned.cleaner:Learned`.
+    """
+    module, _, name = place.partition(":")
+    try:
+        return getattr(import_module(module), name)
+    except ModuleNotFoundError as error:
+        if not f"{module}.".startswith(f"{error.name}."):
+            raise
+        return None
+
+
+def all_provided(places: Iterable[str]) -> list[Any]:
+    """Return what some places name, without those whose modules were deleted."""
+    return [one for one in map(provided, places) if one is not None]
+
+
+def required(place: str, feature: str, instead: str = "") -> Any:
+    """Return what a place names.
+
+    Args:
+        place: As `provided` takes it.
+        feature: What requires it, for the message.
+        instead: What to do without it, for the message.
+
+    Raises:
+        UsageError: Its module was deleted.
+    """
+    found = provided(place)
+    if found is None:
+        module = place.partition(":")[0].removeprefix("boilersweep.")
+        more = f": {instead}" if instead else "; install a complete boilersweep"
+        raise UsageError(
+            f"{feature} requires `{module}`, which this copy of boilersweep lacks{more}"
+        )
+    return found
