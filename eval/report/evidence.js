@@ -215,6 +215,8 @@ mark{background:#e9cf7a;color:#000;border-radius:2px}`;
     title.append(make("bdi", page.title, "title"));
     if (page.title) parts.splice(1, 0, title);
     const drawn = make("div", undefined, "drawing");
+    drawn.setAttribute("role", "img");
+    drawn.setAttribute("aria-label", `Words of the page's blocks, and where ${topics.baseline} and ${cleaner} keep them`);
     drawBlocks(drawn, page, state);
     section.append(...parts, drawn, frame);
     return section;

@@ -86,7 +86,7 @@ class ExplainedPage:
         """Return the blocks to draw, with the verdicts of some cleaners; without any, of all."""
         names = [*map(str, cleaners)] or [one.cleaner for one in self.verdicts]
         verdicts = {one.cleaner: one.kept for one in self.verdicts}
-        features = {
+        features: dict[str, list[float]] = {
             "words": [block.words for block in self.blocks],
             "text density": [block.density for block in self.blocks],
             "link density": [block.link_density for block in self.blocks],

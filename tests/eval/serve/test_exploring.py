@@ -111,7 +111,8 @@ def test_document_shows_what_each_cleaner_keeps(exploring: Served) -> None:
     [picture] = re.findall(r'src="data:image/svg\+xml;base64,([^"]*)"', body)
     drawn = b64decode(picture).decode()
     assert "words" in drawn
-    assert re.findall(r">([AB])</text>", drawn) == ["A", "B"]
+    # A sketch, see tests/quick.py
+    assert {*re.findall(r'"cleaner": "(.)"', drawn)} == {"A", "B"}
     assert body.count('<span class="unseen">kept by </span>') == 5
     assert exploring.ask("/page?docid=unknown")[0] == 400
 
