@@ -6,6 +6,7 @@ The lists are of an index of blocks, which is searched as each rule leaves it.
 import asyncio
 import re
 import threading
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -47,7 +48,9 @@ from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.searcher import IndexSearcher, open_index
 from boilersweep.indexer.single import ALL_BLOCKS, build_index
+from boilersweep.outputs.block_chart import DrawnBlocks, blocks_chart
 from boilersweep.outputs.identity import digest_of
+from boilersweep.outputs.pictures import Picture
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic, read_topics
 from boilersweep.topics.query_log import query_topic
@@ -473,6 +476,7 @@ class _Page:
             "url": url,
             "date": date,
             "columns": _columns(names, page),
+            "picture": _picture(page),
             "blocks": blocks,
             "first": [*places, -1][0],
         }
@@ -509,6 +513,16 @@ class _Page:
             routes = judging_routes(assessment, explored.pages.store, home)
             self._apps[key] = page_app(routes)
         return key
+
+
+def _picture(page: AnalysedPage) -> str:
+    """Draw the page's blocks with what each cleaner keeps; return the picture's address."""
+    kept = {
+        letter: row[: page.own].tolist()
+        for letter, row in zip(_LETTERS, page.kept, strict=False)
+    }
+    svg = Picture(blocks_chart(DrawnBlocks({"words": page.words}, kept))).svg()
+    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
 
 
 _CHANGES = {"entered": "entered", "left": "left", "was": "moved"}
