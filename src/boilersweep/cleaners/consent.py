@@ -8,9 +8,11 @@ import re
 
 import numpy as np
 
-from boilersweep.cleaners.rules import STRUCTURE, TEXTS, NamedRule
+from boilersweep.cleaners.rules import NamedRule
 from boilersweep.features.table import holding, named
 from boilersweep.pages.columns import (
+    STRUCTURE,
+    TEXTS,
     BlockColumns,
     BoolArray,
     IntArray,
