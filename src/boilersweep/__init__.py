@@ -55,8 +55,8 @@ from boilersweep.errors import (
 from boilersweep.lazy import TYPE_CHECKING, lazy_names
 
 if TYPE_CHECKING:
-    from boilersweep.cleaners.language.grammar import parse_cleaner
-    from boilersweep.cleaners.language.variants import collect_variants
+    from boilersweep.cleaners.syntax.grammar import parse_cleaner
+    from boilersweep.cleaners.syntax.variants import collect_variants
     from boilersweep.cleaning.batch import clean_batch
     from boilersweep.cleaning.clean import clean, clean_many
     from boilersweep.cleaning.page import Blocks, CleanedPage, blocks, page
@@ -79,11 +79,11 @@ else:
             "clean": "boilersweep.cleaning.clean",
             "clean_batch": "boilersweep.cleaning.batch",
             "clean_many": "boilersweep.cleaning.clean",
-            "collect_variants": "boilersweep.cleaners.language.variants",
+            "collect_variants": "boilersweep.cleaners.syntax.variants",
             "export": "boilersweep.export.export",
             "open_store": "boilersweep.store.store",
             "page": "boilersweep.cleaning.page",
-            "parse_cleaner": "boilersweep.cleaners.language.grammar",
+            "parse_cleaner": "boilersweep.cleaners.syntax.grammar",
             "segment_collection": "boilersweep.segmenting.segment",
         },
     )

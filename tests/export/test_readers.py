@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from boilersweep import BlockStore, ExportOptions, collect_variants
-from boilersweep.cleaners.language.grammar import parse_cleaners
+from boilersweep.cleaners.syntax.grammar import parse_cleaners
 from boilersweep.export.export import export_store
 from boilersweep.export.formats import Record
 from boilersweep.export.options import Format, Passages

@@ -31,9 +31,9 @@ from boilersweep.cleaners.duplicates import (
     Dedup,
     find_duplicates,
 )
-from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.cleaners.selection import select
 from boilersweep.cleaners.stored import columns_for
+from boilersweep.cleaners.syntax.grammar import parse_cleaners
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.eval import SearchOptions
 from boilersweep.eval.judge import JUDGE_CODE

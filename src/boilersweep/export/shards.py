@@ -10,10 +10,10 @@ from urllib.parse import quote
 import numpy as np
 
 from boilersweep.cleaners.block_classes import classes_of
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.page_model import PageModel, shipped_model
 from boilersweep.cleaners.selection import Selection, select
 from boilersweep.cleaners.stored import columns_for
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.collection.html_folder import HTML
 from boilersweep.export.formats import (
     Document,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from boilersweep import parse_cleaner
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval.report.evidence import moved_pages, pack, rows_to_explain
 from boilersweep.eval.report.html import content_policy, data_address, script_json
 from boilersweep.eval.report.page import render

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from boilersweep import BlockStore, OutputError, RunError, UsageError
-from boilersweep.cleaners.language.grammar import parse_cleaners
+from boilersweep.cleaners.syntax.grammar import parse_cleaners
 from boilersweep.eval import (
     BM25,
     RM3,

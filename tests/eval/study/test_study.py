@@ -18,7 +18,7 @@ from boilersweep import (
     UsageError,
     segment_collection,
 )
-from boilersweep.cleaners.language.grammar import parse_cleaners
+from boilersweep.cleaners.syntax.grammar import parse_cleaners
 from boilersweep.eval import (
     ExperimentOptions,
     SearchOptions,

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from boilersweep import BlockStore
-from boilersweep.cleaners.language.variants import Grid, parse_sweep
+from boilersweep.cleaners.syntax.variants import Grid, parse_sweep
 from boilersweep.eval import (
     ExperimentOptions,
     GridResult,

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.syntax.grammar import parse_cleaner
 from boilersweep.cleaning.page import (
     STANDARD_INPUT,
     cleaned,
