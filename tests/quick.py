@@ -12,7 +12,7 @@ from boilersweep.applications import provided
 
 GRID = ("words=1,11", "density=14")
 
-_PAGE = "boilersweep.eval.report.page"
+_PAGE = "boilersweep.eval.report.report_page"
 
 
 @contextlib.contextmanager

@@ -29,7 +29,7 @@ from boilersweep.cleaners.syntax.variants import Sweep, collect_variants, parse_
 from boilersweep.errors import InputError, OutputError, UsageError
 from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
 from boilersweep.eval.assess.judgements import Judgements, known_topics
-from boilersweep.eval.experiment.check import FinishedExperiment
+from boilersweep.eval.experiment.finished import FinishedExperiment
 from boilersweep.eval.people.serving import (
     files_of,
     page_app,

@@ -20,7 +20,7 @@ from boilersweep.cleaners.syntax.variants import (
 )
 from boilersweep.command_lines import command_line
 from boilersweep.errors import UsageError
-from boilersweep.eval.experiment.check import FinishedExperiment
+from boilersweep.eval.experiment.finished import FinishedExperiment
 from boilersweep.eval.experiment.request import (
     ExperimentRequest,
     are_sequential,

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from boilersweep.cleaners.syntax.variants import collect_variants
     from boilersweep.cleaning.batch import clean_batch
     from boilersweep.cleaning.clean import clean, clean_many
-    from boilersweep.cleaning.page import Blocks, CleanedPage, blocks, page
+    from boilersweep.cleaning.cleaned_page import Blocks, CleanedPage, blocks, page
     from boilersweep.export.export import export
     from boilersweep.export.options import ExportOptions
     from boilersweep.outputs.identity import __version__
@@ -70,19 +70,19 @@ else:
         __name__,
         {
             "BlockStore": "boilersweep.store.store",
-            "Blocks": "boilersweep.cleaning.page",
-            "CleanedPage": "boilersweep.cleaning.page",
+            "Blocks": "boilersweep.cleaning.cleaned_page",
+            "CleanedPage": "boilersweep.cleaning.cleaned_page",
             "ExportOptions": "boilersweep.export.options",
             "Segmentation": "boilersweep.segmenting.segment",
             "__version__": "boilersweep.outputs.identity",
-            "blocks": "boilersweep.cleaning.page",
+            "blocks": "boilersweep.cleaning.cleaned_page",
             "clean": "boilersweep.cleaning.clean",
             "clean_batch": "boilersweep.cleaning.batch",
             "clean_many": "boilersweep.cleaning.clean",
             "collect_variants": "boilersweep.cleaners.syntax.variants",
             "export": "boilersweep.export.export",
             "open_store": "boilersweep.store.store",
-            "page": "boilersweep.cleaning.page",
+            "page": "boilersweep.cleaning.cleaned_page",
             "parse_cleaner": "boilersweep.cleaners.syntax.grammar",
             "segment_collection": "boilersweep.segmenting.segment",
         },

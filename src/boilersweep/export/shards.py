@@ -15,14 +15,14 @@ from boilersweep.cleaners.selection import Selection, select
 from boilersweep.cleaners.stored import columns_for
 from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.collection.html_folder import HTML
-from boilersweep.export.formats import (
+from boilersweep.export.options import ExportOptions
+from boilersweep.export.record_formats import (
     Document,
     Record,
     blocks_of,
     records_of,
     writing,
 )
-from boilersweep.export.options import ExportOptions
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.manifest_file import FileEntry
 from boilersweep.outputs.parts import files_of

@@ -18,9 +18,9 @@ from boilersweep.eval.report.charts import (
     legends_of,
     tradeoff_chart,
 )
-from boilersweep.eval.report.page import render
 from boilersweep.eval.report.paper import PaperComparison
 from boilersweep.eval.report.provenance import notes_of
+from boilersweep.eval.report.report_page import render
 from boilersweep.eval.study.advice import advise, answer_of
 from boilersweep.eval.study.differences import SEQUENTIAL
 from boilersweep.eval.study.results import Study

@@ -14,7 +14,7 @@ from cyclopts import Parameter
 
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.syntax.grammar import parse_cleaner
-from boilersweep.cleaning.page import (
+from boilersweep.cleaning.cleaned_page import (
     STANDARD_INPUT,
     cleaned,
     files_of,
