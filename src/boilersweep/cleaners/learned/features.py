@@ -408,8 +408,9 @@ def compiled_reader() -> Any:
         from boilersweep.cleaners.learned.compiled import Reader
     except ImportError as error:
         raise BoilersweepError(
-            f"`learned` needs compiled code, which is missing here ({error}): install a wheel of "
-            "boilersweep, or a C compiler and Python's headers, then boilersweep again"
+            f"`learned` needs compiled code, which is missing here ({error}): name a cleaner that "
+            "needs none, such as `numwords-rules`, or install a C compiler and Python's headers, "
+            "then boilersweep again"
         ) from error
     return Reader
 
