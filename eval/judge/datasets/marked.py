@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from boilersweep.eval.judge.datasets.page import (
+from boilersweep.eval.judge.datasets.judged_page import (
     CLASSES,
     CONTENT,
     PAGE_SUFFIXES,

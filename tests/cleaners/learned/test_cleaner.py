@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from boilersweep import UsageError, parse_cleaner
-from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.learned.cleaner import SHIPPED, Learned, usable_model
 from boilersweep.cleaners.learned.model import Model, ModelError, load_model, save_model
 from boilersweep.cleaners.rules import number_text
 from boilersweep.cleaners.selection import identity_of
+from boilersweep.cleaners.syntax.grammar import parse_rule
 from boilersweep.eval.judge.datasets import Dataset, read_dataset
 from boilersweep.eval.judge.scores import bag_of_words
 from boilersweep.pages.columns import BlockColumns, columns_of

@@ -19,7 +19,7 @@ from boilersweep.eval.judge.datasets import (
     read_dataset,
     read_datasets,
 )
-from boilersweep.eval.judge.datasets.formats import plain_gold
+from boilersweep.eval.judge.datasets.dataset_formats import plain_gold
 from boilersweep.pages.segmenter import Segmenter
 from tests.eval.judge.conftest import STORY, WriteWcxb, write
 
