@@ -3,7 +3,7 @@
 import pytest
 
 from boilersweep.cleaners.consent import Consent
-from boilersweep.cleaners.language.grammar import parse_rule
+from boilersweep.cleaners.syntax.grammar import parse_rule
 from tests.cleaners.banners import pages
 from tests.cleaners.conftest import Kept
 
