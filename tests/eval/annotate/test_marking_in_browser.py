@@ -42,7 +42,7 @@ def wait(browser: Any, script: str) -> Any:
     from selenium.common.exceptions import WebDriverException
     from selenium.webdriver.support.ui import WebDriverWait
 
-    waiting = WebDriverWait(browser, 60, 0.02, ignored_exceptions=[WebDriverException])
+    waiting = WebDriverWait(browser, 120, 0.02, ignored_exceptions=[WebDriverException])
     return waiting.until(lambda b: b.execute_script(f"return {script}"))
 
 
