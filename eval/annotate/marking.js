@@ -30,6 +30,7 @@ function draw() {
     for (const span of spans) {
       span.dataset.class = state.classes[number];
       span.toggleAttribute("data-selected", first <= number && number <= last);
+      span.toggleAttribute("data-differs", new Set(others.map(([, sheet]) => sheet.classes[number])).size > 1);
       if (isShown) span.dataset.proposal = proposal[number];
       else delete span.dataset.proposal;
     }
