@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeGuard
 import numpy as np
 
 from boilersweep.cleaners.learned.model import page_digest
-from boilersweep.cleaners.rules import RECURRENCE, STRUCTURE, Rule
+from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaners.selection import needs_of
 from boilersweep.cleaning.clean import PageTexts
 from boilersweep.cleaning.markdown import markdown
@@ -29,7 +29,14 @@ from boilersweep.eval.judge.texts import GivenTexts
 from boilersweep.extractors.registry import Extractor
 from boilersweep.features.recurrence import Address, SiteTexts, site_texts
 from boilersweep.outputs.notebook import Framed
-from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, columns_of
+from boilersweep.pages.columns import (
+    RECURRENCE,
+    STRUCTURE,
+    BlockColumns,
+    BoolArray,
+    IntArray,
+    columns_of,
+)
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.encoding import to_utf8

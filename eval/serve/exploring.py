@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import Sweep, collect_variants, parse_sweep
 from boilersweep.cleaners.registry import NAMED
-from boilersweep.cleaners.rules import AT_LEAST_ONE, FEATURES, TEXTS, Weighted
+from boilersweep.cleaners.rules import AT_LEAST_ONE, FEATURES, Weighted
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import InputError, OutputError, UsageError
 from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
@@ -51,6 +51,7 @@ from boilersweep.indexer.single import ALL_BLOCKS, build_index
 from boilersweep.outputs.block_chart import DrawnBlocks, blocks_chart
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.pictures import Picture
+from boilersweep.pages.columns import TEXTS
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic, read_topics
 from boilersweep.topics.query_log import query_topic
