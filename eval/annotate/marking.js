@@ -90,7 +90,7 @@ function take() {
     if (last && last[1] === number - 1 && last[2] === names[label]) last[1] = number;
     else if (label) ranges.push([number, number, names[label]]);
   });
-  while (ranges.length) send("mark", ranges.splice(0, 400));
+  while (ranges.length) send("mark", ranges.splice(0, 300));
 }
 
 async function act(key, extend) {
