@@ -15,8 +15,8 @@ import msgspec
 from boilersweep.collection.format import Record
 from boilersweep.errors import UsageError
 from boilersweep.eval.annotate.marks import ANNOTATIONS, LOG, Mark, Sheet, sheet_of
+from boilersweep.eval.judge.datasets.judged_page import CLASSES
 from boilersweep.eval.judge.datasets.marked import MarkedBlocks, digest_of_page
-from boilersweep.eval.judge.datasets.page import CLASSES
 from boilersweep.eval.people.assessors import (
     ADJUDICATOR,
     Held,

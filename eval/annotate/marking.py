@@ -12,7 +12,7 @@ from boilersweep.errors import UsageError
 from boilersweep.eval.annotate.annotations import Annotations, merged
 from boilersweep.eval.annotate.marks import Mark, Sheet
 from boilersweep.eval.annotate.proposal import proposal
-from boilersweep.eval.judge.datasets.page import CLASSES
+from boilersweep.eval.judge.datasets.judged_page import CLASSES
 from boilersweep.eval.people.assessors import ADJUDICATOR
 from boilersweep.eval.people.copy import copy_of_page
 from boilersweep.eval.people.naming import Naming, is_named, name_of

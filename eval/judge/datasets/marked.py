@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from boilersweep.eval.judge.datasets.page import (
+from boilersweep.eval.judge.datasets.judged_page import (
     CLASSES,
     CONTENT,
     PAGE_SUFFIXES,

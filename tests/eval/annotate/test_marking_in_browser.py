@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.language.grammar import parse_rule
+from boilersweep.cleaners.syntax.grammar import parse_rule
 from boilersweep.eval.annotate.annotations import PagesToMark, annotations_in
 from boilersweep.eval.annotate.proposal import proposal
 from boilersweep.eval.judge.datasets import read_dataset

@@ -19,7 +19,7 @@ from boilersweep.eval.judge.datasets import (
     read_dataset,
     read_datasets,
 )
-from boilersweep.eval.judge.datasets.formats import plain_gold
+from boilersweep.eval.judge.datasets.dataset_formats import plain_gold
 from boilersweep.eval.judge.datasets.marked import MarkedPage
 from boilersweep.eval.judge.datasets.page import CLASSES
 from boilersweep.pages.segmenter import Segmenter
