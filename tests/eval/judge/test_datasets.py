@@ -20,8 +20,8 @@ from boilersweep.eval.judge.datasets import (
     read_datasets,
 )
 from boilersweep.eval.judge.datasets.dataset_formats import plain_gold
+from boilersweep.eval.judge.datasets.judged_page import CLASSES
 from boilersweep.eval.judge.datasets.marked import MarkedPage
-from boilersweep.eval.judge.datasets.page import CLASSES
 from boilersweep.pages.segmenter import Segmenter
 from tests.eval.judge.conftest import STORY, WriteWcxb, write
 from tests.hostile_pages import ATTACKS, CONSTRUCTS
