@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.conftest import size
-from tests.eval.serve.conftest import Served, begin, press, shown
+from tests.eval.people.serving import Served, begin, press
+from tests.eval.serve.conftest import shown
 
 pytestmark = pytest.mark.java
 
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.java
 def wait_for(browser: Any, script: str) -> None:
     from selenium.webdriver.support.ui import WebDriverWait
 
-    WebDriverWait(browser, 60).until(lambda b: b.execute_script(f"return {script}"))
+    WebDriverWait(browser, 120).until(lambda b: b.execute_script(f"return {script}"))
 
 
 def keys(browser: Any, *pressed: str) -> None:
