@@ -1,6 +1,5 @@
 """Tables of classes, thresholds and cleaners, worked out by hand; the published figures."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
