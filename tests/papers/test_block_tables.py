@@ -16,6 +16,7 @@ from papers.published import FITS, SCHAEFER_CORRECT
 from boilersweep import UsageError
 from boilersweep.cleaners.published.boilerpipe import NumWordsRules
 from boilersweep.cleaners.published.filters import Ancestor
+from boilersweep.cleaners.rules import Rule
 from boilersweep.eval.judge.datasets import read_dataset
 from boilersweep.eval.judge.scores import Score
 from boilersweep.eval.study.suggestion import fit_two_class
@@ -61,7 +62,10 @@ def test_related_content_is_boilerplate_and_comments_are_content(
 def test_tables_are_written(blocks: AnnotatedBlocks, tmp_path: Path) -> None:
     study.write_distributions(blocks, tmp_path)
     study.write_gains(blocks, tmp_path)
-    rules = {0: NumWordsRules(), 2: Ancestor(NumWordsRules(), 2)}
+    rules: dict[int | str, Rule] = {
+        0: NumWordsRules(),
+        2: Ancestor(NumWordsRules(), 2),
+    }
     study.write_depths(blocks, rules, tmp_path)
     study.write_density(blocks.columns, "figure3", tmp_path)
     study.write_strategies({"words>=10": np.array([0.5, 0.9])}, {}, "figure2", tmp_path)

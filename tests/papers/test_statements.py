@@ -37,7 +37,8 @@ class Statement:
     @property
     def command(self) -> str:
         """The name of the command that shows it; "" for a statement that none shows."""
-        return (_CODE.findall(self.shown_by) or [""])[0]
+        found: list[str] = _CODE.findall(self.shown_by)
+        return found[0] if found else ""
 
     @property
     def files(self) -> list[str]:
