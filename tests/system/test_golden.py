@@ -83,8 +83,8 @@ from tests.system.works import TEXTS as WITH_TEXTS
 from tests.system.world import page, write_world
 
 # VERSION -> the digest
-DEMO = {11: "6950e9c85bdc9fc133ae269b7401ea2acc4d6ce001ba7e5fe22027f977d9d92d"}
-WORLD = {11: "dd108ac0d1e8bc7e14dacaf0f72df6e00eaab71819529a3059dcf799458718e1"}
+DEMO = {12: "6950e9c85bdc9fc133ae269b7401ea2acc4d6ce001ba7e5fe22027f977d9d92d"}
+WORLD = {12: "dd108ac0d1e8bc7e14dacaf0f72df6e00eaab71819529a3059dcf799458718e1"}
 RUNS = "ffa7a83d0da82e119345d99c98fdcd0fe6ebf7c9021ade6e2e56838d9e7a1d24"
 
 FIELDS = (
