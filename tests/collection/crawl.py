@@ -97,6 +97,8 @@ class Served:
         endless: Files whose ranges never end.
         sent: Bytes of bodies.
         latency: Seconds before each answer.
+        together: Requests wait for each other until so many came at a time, or for some seconds.
+        at_once: The most requests at a time.
     """
 
     base: str = ""
@@ -114,6 +116,8 @@ class Served:
     endless: set[str] = field(default_factory=set)
     sent: int = 0
     latency: float = 0.0
+    together: int = 0
+    at_once: int = 0
 
 
 @contextmanager
@@ -121,6 +125,8 @@ def serving(files: dict[str, bytes]) -> Iterator[Served]:  # noqa: C901 - a hand
     """Serve files with ranges on the loopback address."""
     served = Served()
     lock = threading.Lock()
+    met = threading.Condition()
+    now = [0]
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -135,6 +141,18 @@ def serving(files: dict[str, bytes]) -> Iterator[Served]:  # noqa: C901 - a hand
             pass
 
         def do_GET(self) -> None:
+            with met:
+                now[0] += 1
+                served.at_once = max(served.at_once, now[0])
+                met.notify_all()
+                met.wait_for(lambda: served.at_once >= served.together, timeout=9)
+            try:
+                self.get()
+            finally:
+                with met:
+                    now[0] -= 1
+
+        def get(self) -> None:
             name = self.path.lstrip("/")
             time.sleep(served.latency)
             with lock:

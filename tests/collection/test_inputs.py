@@ -1,15 +1,21 @@
 """Several inputs, patterns and lists: which files they are, and their names in a store."""
 
 import gzip
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from boilersweep import CollectionError, Segmentation, UsageError, segment_collection
 from boilersweep.collection.formats import open_collection
 from boilersweep.collection.inputs import Input, Inputs, parse_inputs
+from boilersweep.segmenting.input_file import InputDigests
 from boilersweep.segmenting.segment import check_input
 from boilersweep.segmenting.tasks import input_text, named_files
+from tests.collection.crawl import serving
+
+Value = TypeVar("Value")
 
 
 @pytest.fixture
@@ -120,3 +126,30 @@ def test_a_store_of_several_inputs_follows_them(root: Path) -> None:
 def test_an_output_within_one_of_the_inputs_is_refused(root: Path) -> None:
     with pytest.raises(UsageError, match="expected a place outside of the input"):
         segment_collection(["a", "b"], "b/store", workers=1)
+
+
+def test_urls_are_asked_some_at_a_time(tmp_path: Path) -> None:
+    """The first one that is missing is named, as if they were asked one after another."""
+    pytest.importorskip("upath", reason="boilersweep[remote] is not installed")
+    files = {f"{n}.jsonl": b'{"id": "%d", "contents": "one"}' % n for n in range(8)}
+    with serving(files) as served:
+        list_ = tmp_path / "urls.txt"
+        list_.write_text("".join(f"{served.base}{name}\n" for name in files))
+        served.together = 4
+
+        def at_once(ask: Callable[[], Value]) -> Value:
+            served.at_once = 0
+            found = ask()
+            assert 4 <= served.at_once <= 16
+            return found
+
+        pages = at_once(lambda: parse_inputs([f"@{list_}"]))
+        opened = at_once(lambda: open_collection(pages, "jsonl"))
+        digests = InputDigests(())
+        at_once(lambda: digests.look_at(opened.files))
+        for name in ("2.jsonl", "5.jsonl"):
+            del files[name]
+        with pytest.raises(CollectionError, match=r"/2\.jsonl does not exist"):
+            open_collection(pages, "jsonl")
+        with pytest.raises(CollectionError, match=r"cannot read .*/2\.jsonl"):
+            digests.look_at(opened.files)

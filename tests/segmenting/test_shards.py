@@ -27,8 +27,9 @@ def test_a_shard_is_made(task: Task) -> None:
         ("in-1", "in.jsonl at byte 41")
     ]
     [file] = facts.files
-    assert (file["path"], file["bytes"]) == ("in.jsonl", task.size)
-    assert HERE.counted == (3, task.size)
+    size = task.files[0][0].stat().st_size
+    assert (file["path"], file["bytes"]) == ("in.jsonl", size)
+    assert HERE.counted == (3, size)
     assert facts.records == 3
 
 

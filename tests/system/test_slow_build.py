@@ -58,6 +58,15 @@ SAID = {
     ),
 }
 
+# What `clean` does with a page without naming a cleaner.
+CLEANED = {
+    "compiled": (
+        0,
+        "wholly new words of an article, which has more than a few of them",
+    ),
+    "pure": (1, "name a cleaner that needs none, such as `numwords-rules`"),
+}
+
 TEXTS = """
 from pathlib import Path
 from boilersweep.store.store import open_store
@@ -237,3 +246,17 @@ def test_an_installed_wheel_works(installed: tuple[str, Path], tmp_path: Path) -
         run(programs / "python", "-c", TEXTS, cwd=tmp_path).stdout
         == "['one two', 'three four']\n"
     )
+
+
+def test_without_a_compiler_clean_names_a_cleaner_that_works(
+    installed: tuple[str, Path], tmp_path: Path
+) -> None:
+    segmenter, programs = installed
+    page = f"<p>{'wholly new words of an article, which has more than a few of them. ' * 9}"
+    (tmp_path / "page.html").write_text(page)
+    clean = (programs / "boilersweep", "clean", "page.html")
+    status, said = CLEANED[segmenter]
+    default = run(*clean, cwd=tmp_path, status=status)
+    assert said in default.stdout + default.stderr
+    named = run(*clean, "--keep", "numwords-rules", cwd=tmp_path)
+    assert "wholly new words" in named.stdout

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.collection.inputs import Input, as_inputs
-from boilersweep.outputs.locations import is_remote, remote_names
+from boilersweep.outputs.locations import for_each, is_remote, remote_names
 
 _SAMPLES_PER_REASON = 10
 
@@ -79,8 +79,9 @@ class Tree:
         self._real: dict[Path, Path] = {}
         self._listed: set[Path] = set()  # the same places
         self._left_out: list[tuple[str, str, Path | None]] = []
-        for path in self._inputs.paths:
-            if path.is_file():
+        paths = self._inputs.paths
+        for path, is_file in zip(paths, for_each(_is_file, paths), strict=True):
+            if is_file:
                 self._named.append(path)
             elif is_remote(path):
                 self._list_remote(path)
@@ -200,6 +201,10 @@ class Tree:
         self, reason: NotRead, path: Path, target: Path | None = None
     ) -> None:
         self._left_out.append((reason, self.place(path), target))
+
+
+def _is_file(path: Path) -> bool:
+    return path.is_file()
 
 
 def _real(path: Path) -> Path:

@@ -21,6 +21,7 @@ from boilersweep.collection.tar import DAMAGE, is_tar, members, with_archives
 from boilersweep.collection.trec_web import BLOGS06, TREC_WEB
 from boilersweep.collection.warc import ARC, WARC
 from boilersweep.errors import CollectionError, UsageError
+from boilersweep.outputs.locations import for_each
 
 # All formats by the word after `--collection`; a new one is one more here.
 FORMATS: dict[str, Format] = {
@@ -102,8 +103,7 @@ def open_collection(
         # What stands for a path behaves as one for reading, and is typed as one.
         files = cast("list[Path]", documents)
         return Collection(named_format(read_as, reading), files, LeftOut())
-    for path in paths_of(input):
-        _require_pages(path)
+    for_each(_require_pages, paths_of(input))
     try:
         tree = Tree(input, follow_links=follow_links)
         form = form or named_format(_recognised(input, tree), reading)
@@ -120,12 +120,12 @@ def open_collection(
 
 def _require_pages(path: Path) -> None:
     """Raise CollectionError for a path that is neither a file nor a folder of pages."""
+    if path.is_file():
+        return
     if not path.exists():
         raise CollectionError(
             f"{path} does not exist: expected a file or a folder of pages"
         )
-    if path.is_file():
-        return
     if not path.is_dir():
         raise CollectionError(f"{path} is neither a file nor a folder")
     if (path / "manifest.json").is_file() and any(path.glob("shard-*.parquet")):

@@ -9,11 +9,12 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import CollectionError, UsageError, reason_of, without_secrets
-from boilersweep.outputs.locations import is_remote, location
+from boilersweep.outputs.locations import for_each, is_remote, location
 from boilersweep.outputs.streams import read_input
 
 _LIST = "@"
@@ -65,7 +66,8 @@ def parse_inputs(words: Sequence[Path | str]) -> Input:
     """
     if len(words) == 1 and not _is_several(words[0]):
         return _located(words[0])
-    found = [one for word in words for one in _expanded(word)]
+    names = list(chain.from_iterable(map(_expanded, words)))
+    found = list(chain.from_iterable(for_each(_named, names)))
     paths = tuple(dict.fromkeys(path for path, _ in found))
     return Inputs(_common([folder for _, folder in found]), paths)
 
@@ -107,13 +109,10 @@ def _located(word: Path | str) -> Path:
     return location(word) if isinstance(word, str) else word
 
 
-def _expanded(word: Path | str) -> list[tuple[Path, str]]:
-    """Return the paths that a word names, each with the folder that its files are named in."""
+def _expanded(word: Path | str) -> list[Any]:
+    """Return a word, or the lines of the list that it names."""
     text = str(word)
-    if text.startswith(_LIST):
-        lines = _lines(text.removeprefix(_LIST))
-        return [one for line in lines for one in _named(line)]
-    return _named(word)
+    return _lines(text.removeprefix(_LIST)) if text.startswith(_LIST) else [word]
 
 
 def _lines(name: str) -> list[str]:
@@ -131,6 +130,7 @@ def _lines(name: str) -> list[str]:
 
 
 def _named(word: Path | str) -> list[tuple[Path, str]]:
+    """Return the paths that a word names, each with the folder that its files are named in."""
     text = str(word)
     if dataset_id(text) or text == "-":
         raise UsageError(f"{text} is an input alone; expected files, folders or URLs")

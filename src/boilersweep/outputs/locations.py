@@ -14,15 +14,20 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from os.path import realpath
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, TypeVar
 
 from boilersweep.errors import UsageError, without_secrets
 from boilersweep.extras import install_command
 
 _MARK = "://"
+
+_REQUESTS = 16  # at a time
+
+Found = TypeVar("Found")
 
 # As a Path has it: pathlib makes s3:/bucket of s3://bucket. A letter and a colon are a drive.
 _NO_OUTPUT = re.compile(r"-([/\\]|$)|[\w+.:-]{2,}:[/\\]")
@@ -159,6 +164,26 @@ def remote_names(root: Path) -> list[str]:
         return [
             name[name.index(base) + len(base) :] for name in remote.fs.find(remote.path)
         ]
+
+
+def in_threads(
+    work: Callable[[Any], Found], items: Iterable[Any], threads: int
+) -> list[Found]:
+    """Return what a function gives for each item; raises what it raises for the first of them."""
+    items = list(items)
+    if len(items) < 2:
+        return list(map(work, items))
+    with ThreadPoolExecutor(min(threads, len(items))) as pool:
+        return list(pool.map(work, items))
+
+
+def for_each(
+    work: Callable[[Any], Found], places: Collection[Path | str]
+) -> list[Found]:
+    """Return what a function gives for each path or URL; some URLs are asked at a time."""
+    if any(_MARK in str(place) for place in places):
+        return in_threads(work, places, _REQUESTS)
+    return list(map(work, places))
 
 
 # HTTP's statuses for what is not there.

@@ -6,17 +6,16 @@ the SHA-256 of all it says. What no manifest lists is not there.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
-from typing import Any, NotRequired, TypedDict, TypeVar
+from typing import Any, NotRequired, TypedDict
 
 import msgspec
 
 from boilersweep.errors import raise_exhausted
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.identity import digest_of, file_digest
-from boilersweep.outputs.locations import driver_errors, is_remote
+from boilersweep.outputs.locations import driver_errors, in_threads, is_remote
 from boilersweep.outputs.typed_files import json_text, read_json
 
 # The last key of a manifest: SHA-256 of all the rest.
@@ -52,8 +51,6 @@ class OutputManifest(msgspec.Struct, kw_only=True):
     identity: dict[str, Any]
     files: dict[str, FileEntry]
 
-
-Found = TypeVar("Found")
 
 # The beginning of every manifest and plan.
 _KIND = re.compile(rb'\s*\{\s*"kind": ?"([a-z ]+)"')
@@ -113,7 +110,7 @@ def listing(folder: Path, names: Iterable[str]) -> dict[str, FileEntry]:
         path = folder / name
         return {"bytes": path.stat().st_size, "sha256": file_digest(path)}
 
-    return dict(zip(names, _in_threads(entry, names), strict=True))
+    return dict(zip(names, in_threads(entry, names, _THREADS), strict=True))
 
 
 def state_of(path: Path) -> str:
@@ -145,7 +142,7 @@ def faulty_files(
     def fault_of(item: tuple[str, FileEntry]) -> str | None:
         return fault(folder / item[0], item[1], read=read)
 
-    found = _in_threads(fault_of, listed.items())
+    found = in_threads(fault_of, listed.items(), _THREADS)
     return {
         name: what for name, what in zip(listed, found, strict=True) if what is not None
     }
@@ -176,11 +173,3 @@ def fault(path: Path, entry: FileEntry, *, read: bool = False) -> str | None:
         raise_exhausted(error)
         return f"cannot be read ({error.strerror or error})"
     return None
-
-
-def _in_threads(work: Callable[[Any], Found], items: Iterable[Any]) -> list[Found]:
-    items = list(items)
-    if len(items) < 2:
-        return list(map(work, items))
-    with ThreadPoolExecutor(min(_THREADS, len(items))) as pool:
-        return list(pool.map(work, items))

@@ -12,7 +12,7 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from boilersweep.outputs.atomic import (
     scratch_folder,
 )
 from boilersweep.outputs.identity import some_of
-from boilersweep.outputs.locations import is_remote
+from boilersweep.outputs.locations import for_each, is_remote
 from boilersweep.outputs.parts import Manifest
 from boilersweep.store.shard import SET_ASIDE, InputFile
 from boilersweep.work.processes import HERE
@@ -110,10 +110,15 @@ class DigestedFile(io.RawIOBase):
         self._file.close()
 
 
-def input_stat(path: Path) -> os.stat_result:
-    """Return what is known of an input file without reading it; raises CollectionError."""
+def input_size(path: Path) -> int:
+    """Return the bytes of an input file without reading it; raises CollectionError."""
+    return _size_and_state(path)[0]
+
+
+def _size_and_state(path: Path) -> tuple[int, str]:
     with input_errors(path), HERE.waiting():
-        return path.stat()
+        facts = path.stat()
+    return facts.st_size, file_state(facts)
 
 
 @contextlib.contextmanager
@@ -215,6 +220,10 @@ class InputDigests:
             if state := one.get("state"):
                 self._digests[one["path"], one["bytes"], state] = one["sha256"]
 
+    def look_at(self, paths: Sequence[Path]) -> None:
+        """Ask for the sizes and states of files; raises CollectionError for one not to be read."""
+        self._facts |= zip(paths, for_each(_size_and_state, paths), strict=True)
+
     def of(self, path: Path, name: str) -> str | None:
         """Return the SHA-256 of a file; None for one that no shard was made from.
 
@@ -227,12 +236,15 @@ class InputDigests:
                 self._digests[key] = raw.finish()
         return self._digests.get(key)
 
+    def size(self, path: Path) -> int:
+        """Return the bytes of a file."""
+        return self._facts_of(path)[0]
+
     def state(self, path: Path) -> str:
         """Return the state of a file."""
         return self._facts_of(path)[1]
 
     def _facts_of(self, path: Path) -> tuple[int, str]:
         if path not in self._facts:
-            facts = input_stat(path)
-            self._facts[path] = facts.st_size, file_state(facts)
+            self._facts[path] = _size_and_state(path)
         return self._facts[path]

@@ -34,7 +34,6 @@ from boilersweep.segmenting.input_file import (
     Changes,
     InputDigests,
     input_changes,
-    input_stat,
     readable,
 )
 from boilersweep.segmenting.manifest import View, facts_of
@@ -276,6 +275,8 @@ class _Making:
         shards = _Files(listed, "shard-", ShardFacts, lambda one: _read_by(one.files))
         known = (file for facts in shards for file in facts.files)
         self._digests = InputDigests(known, verify=verify)
+        files = [path for task in request.tasks for path, _ in task.files]
+        self._digests.look_at(files)
         # The files by the names of their tasks.
         self._made: dict[Hashable, Part] = {}
         for task in request.tasks:
@@ -435,9 +436,10 @@ def check_input(store: BlockStore, root: Input) -> Iterator[str]:
     digests = InputDigests(read, verify=True)
     # Of a file that was set aside, the store knows the size alone
     aside = {one["path"]: one["bytes"] for one in read if one["sha256"] == SET_ASIDE}
+    digests.look_at(opened.files)
     files = {
         name: SET_ASIDE
-        if aside.get(name) == input_stat(path).st_size
+        if aside.get(name) == digests.size(path)
         else digests.of(path, name)
         for path, name in named_files(root, opened.files)
     }

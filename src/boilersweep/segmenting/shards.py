@@ -29,11 +29,12 @@ from boilersweep.collection.format import (
 from boilersweep.collection.formats import named_format
 from boilersweep.errors import BoilersweepError
 from boilersweep.outputs.atomic import hidden_file
+from boilersweep.outputs.locations import for_each
 from boilersweep.outputs.manifest_file import listing
 from boilersweep.pages.language import clue_of_page, declared_language
 from boilersweep.pages.limits import Deadline
 from boilersweep.pages.metadata import Metadata, metadata
-from boilersweep.segmenting.input_file import DigestedFile, file_state, input_stat
+from boilersweep.segmenting.input_file import DigestedFile, file_state, input_size
 from boilersweep.segmenting.tasks import (
     Chosen,
     Made,
@@ -139,7 +140,7 @@ def make_shard(task: Task, format_: Format, losses: Sequence[Loss] = ()) -> Made
                 lost = {loss.record: loss for loss in losses if loss.file == number}
                 if aside := lost.get(None):
                     maker.set_aside(source, aside)
-                    size, digest, state = input_stat(path).st_size, SET_ASIDE, ""
+                    size, digest, state = input_size(path), SET_ASIDE, ""
                 else:
                     HERE.begin(number, 0)
                     with DigestedFile(path) as raw:
@@ -260,10 +261,12 @@ def make_files(
             lost.
     """
     limits = tasks[0].options.limits
+    files = [path for task in tasks for path, _ in task.files]
+    sizes = dict(zip(files, for_each(input_size, files), strict=True))
     work = Work(
         "extract" if isinstance(tasks[0], TextTask) else "segment",
         "bytes",
-        size=lambda task: task.size,
+        size=lambda task: sum(sizes[path] for path, _ in task.files),
         watched=PoolOptions(seconds=limits.seconds, worker_bytes=limits.worker_bytes),
         versions=partial(versions, tasks[0].options),
     )

@@ -34,7 +34,7 @@ from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import detector
 from boilersweep.pages.limits import Limits
 from boilersweep.pages.words import dictionary
-from boilersweep.segmenting.input_file import DigestedFile, input_stat, is_piped
+from boilersweep.segmenting.input_file import DigestedFile, is_piped
 from boilersweep.store.manifest import OnDuplicate
 from boilersweep.store.shard import ShardFacts, TextFacts
 from boilersweep.store.shard_columns import VERSION
@@ -235,11 +235,6 @@ class Task:
         """What tells the task from others of its store, whatever its files contain."""
         return key_of([name for _, name in self.files])
 
-    @property
-    def size(self) -> int:
-        """Bytes of the input files."""
-        return sum(input_stat(path).st_size for path, _ in self.files)
-
     def part(self, digests: Sequence[str], without: Mapping[str, Any]) -> Part:
         """Return the shard of files with some contents.
 
@@ -297,11 +292,6 @@ class TextTask:
     def name(self) -> tuple[str, str]:
         """What tells the task from others of its store."""
         return self.source.name, self.shard.name
-
-    @property
-    def size(self) -> int:
-        """Bytes of the input files."""
-        return sum(input_stat(path).st_size for path, _ in self.files)
 
 
 def named_by_key(kind: str, recipe: Mapping[str, Any]) -> Part:

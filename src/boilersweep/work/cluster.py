@@ -13,7 +13,8 @@ from typing import Any
 
 from boilersweep.errors import BoilersweepError, UsageError, without_secrets
 from boilersweep.extras import require
-from boilersweep.work.workers import one_line
+from boilersweep.work.progress import say
+from boilersweep.work.workers import LostWorkerError, one_line
 
 _DASK = ("tcp://", "tls://")
 _RAY = "ray://"
@@ -31,6 +32,7 @@ _SECRET = {
 }
 
 _SECONDS = 20  # for a scheduler to answer
+_RAY_ATTEMPTS = 3  # see `_connect_to_ray`
 _FIRST_SECONDS = 60  # for a worker that may have to start first
 
 
@@ -95,10 +97,30 @@ def _dask(dask: Any, address: str, stack: contextlib.ExitStack) -> Executor:
 
 def _ray(ray: Any, address: str, stack: contextlib.ExitStack) -> Executor:
     """Return an executor on a Ray cluster."""
-    with _silenced():
-        ray.init(address, log_to_driver=False, logging_level=_SILENT)
+    _connect_to_ray(ray, address)
     stack.callback(ray.shutdown)
     return _RayExecutor(ray)
+
+
+def _connect_to_ray(ray: Any, address: str) -> None:
+    """Connect this process, in several attempts.
+
+    Ray's head starts a server for each client by a fork with gRPC's threads running, which may
+    crash or hang the server before it begins: https://github.com/ray-project/ray/issues/63202.
+
+    Raises:
+        ConnectionAbortedError: The head started no server in any attempt.
+    """
+    for left in reversed(range(_RAY_ATTEMPTS)):
+        try:
+            with _silenced():
+                ray.init(address, log_to_driver=False, logging_level=_SILENT)
+        except ConnectionAbortedError:
+            if not left:
+                raise
+            say("Ray's head could not start a server for this client; trying again")
+        else:
+            return
 
 
 @contextlib.contextmanager
@@ -187,7 +209,16 @@ class _RayExecutor(_ClusterExecutor):
     def __init__(self, ray: Any) -> None:
         super().__init__()
         self._ray = ray
-        self._call = ray.remote(_call)
+        # Where memory is short, Ray itself tries for ever, without a word
+        self._call = ray.remote(max_retries=0)(_call)
+        errors = ray.exceptions
+        self._lost = (
+            errors.WorkerCrashedError,
+            errors.OutOfMemoryError,
+            errors.NodeDiedError,
+            errors.LocalRayletDiedError,
+            errors.ObjectLostError,
+        )
         self._turns = itertools.count()
 
     def names(self) -> list[str]:
@@ -209,7 +240,10 @@ class _RayExecutor(_ClusterExecutor):
                 future.set_result(done.result())
             else:  # without the worker's traceback
                 cause = getattr(error, "cause", None)
-                future.set_exception(cause or BrokenExecutor(one_line(error)))
+                kind = (
+                    LostWorkerError if isinstance(error, self._lost) else BrokenExecutor
+                )
+                future.set_exception(cause or kind(one_line(error)))
 
         call = self._call
         if self._avoided:

@@ -79,7 +79,7 @@ def test_learned_needs_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "boilersweep.cleaners.learned.compiled", None)
     ((verdict, line),) = _learned()
     assert verdict == "lacks"
-    assert "install a wheel of boilersweep, or a C compiler" in line
+    assert "install a C compiler and Python's headers" in line
 
 
 def test_what_knows_words_and_languages(monkeypatch: pytest.MonkeyPatch) -> None:
