@@ -156,7 +156,7 @@ STAGES = {
         "extract", 1
     ): "c9ee50f0af055f70741f199465635d8c55dd387437dfc5bd36831e5a1b67f41a",
     CodeVersion(
-        "clean", 2
+        "clean", 3
     ): "bd0d335ee925f49003f64eed123a0dced43f3ee35b97c9b605fe229463a00cf0",
     CodeVersion(
         "index", 2
