@@ -13,6 +13,7 @@ from boilersweep.eval.stats.frames import Row, span
 from boilersweep.eval.stats.statistics import p_text
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.tables import difference_cells
+from boilersweep.outputs.block_chart import DrawnBlocks, blocks_chart
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.pictures import (
     ACCENT,
@@ -48,6 +49,7 @@ def embedded(chart: Spec) -> Spec:
 
 _DASHES = {"words": [], "density": [6, 4]}
 _DOTTED = [2, 3]
+_PAGE_WIDTH = 560  # of the blocks of a page
 
 
 def curve_chart(
@@ -252,6 +254,15 @@ def _with_names(chart: Spec) -> Spec:
         }
     )
     return vega
+
+
+def page_blocks_chart() -> Spec:
+    """Return the chart of a page's blocks and of what cleaners keep, without a page."""
+    return {
+        **blocks_chart(DrawnBlocks({"words": []}), _PAGE_WIDTH),
+        "background": "transparent",
+        "config": _STYLE,
+    }
 
 
 def runs_chart(paper: PaperComparison) -> Spec:

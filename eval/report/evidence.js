@@ -187,6 +187,15 @@ mark{background:#e9cf7a;color:#000;border-radius:2px}`;
     return "<!doctype html>" + inner.documentElement.outerHTML;
   }
 
+  // The page's blocks with their words, and where each cleaner keeps them.
+  function drawBlocks(place, page, state) {
+    const chart = JSON.parse(document.getElementById("chart-data").textContent).page;
+    const own = page.words.flatMap((words, n) => (words === null ? [] : [{ start: n, end: n + 1, words }]));
+    const strips = [["0", topics.baseline], [state.place, topics.nameOf(state.place)]].flatMap(([at, name]) =>
+      own.filter(({ start }) => page.kept[at][start] === "1").map(({ start, end }) => ({ cleaner: name, start, end })));
+    vegaEmbed(place, { ...chart, datasets: { blocks: own, strips } }, HOW);
+  }
+
   function pageView(state, found) {
     const page = pageOf(state.docid, state.place);
     const cleaner = topics.nameOf(state.place);
@@ -205,7 +214,11 @@ mark{background:#e9cf7a;color:#000;border-radius:2px}`;
     const title = make("h4");
     title.append(make("bdi", page.title, "title"));
     if (page.title) parts.splice(1, 0, title);
-    section.append(...parts, frame);
+    const drawn = make("div", undefined, "drawing");
+    drawn.setAttribute("role", "img");
+    drawn.setAttribute("aria-label", `Words of the page's blocks, and where ${topics.baseline} and ${cleaner} keep them`);
+    drawBlocks(drawn, page, state);
+    section.append(...parts, drawn, frame);
     return section;
   }
 

@@ -11,6 +11,7 @@ from boilersweep.eval.report.charts import (
     embedded,
     legends_of,
     means_chart,
+    page_blocks_chart,
     runs_chart,
     tradeoff_chart,
     vega_script,
@@ -143,7 +144,8 @@ def _charts(
     first, baseline = study.tested[0], study.baseline.label
     sections: dict[str, list[Chart]] = {"means": [], "curves": [], "differences": []}
     sections |= {"tradeoff": [], "mixture": [], "runs": []}
-    data: dict[str, Any] = {}
+    # Filled by evidence.js for each page that it shows
+    data: dict[str, Any] = {"page": page_blocks_chart()}
 
     def add(section: str, title: str, says: str, item: Spec) -> None:
         name = f"{section}-{len(sections[section])}"

@@ -26,7 +26,8 @@ from tests.conftest import Install
 SOURCE = """
 from dataclasses import dataclass
 
-from boilersweep.cleaners.rules import NOTHING, TEXTS, NamedRule, Parameter, Rule
+from boilersweep.cleaners.rules import NamedRule, Parameter, Rule
+from boilersweep.pages.columns import NOTHING, TEXTS
 
 
 class Even(NamedRule):

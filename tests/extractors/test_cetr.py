@@ -7,14 +7,15 @@ import pytest
 
 from boilersweep.extractors.cetr import (
     FOLDED,
+    Profile,
     cetr,
     cetr_km,
     cetr_tm,
-    content_by_ratio,
-    content_by_ratio_and_change,
     derivative,
     k_means,
     lines_of,
+    page_profile,
+    profile,
     smooth,
     spread,
 )
@@ -97,18 +98,29 @@ def test_k_means_by_hand(
 
 def test_clusters_of_lines_by_hand() -> None:
     # One dimension, 1 1 10 20: centres 1, 10, 20 at once; the lines at 1 are no content.
-    assert content_by_ratio(np.array([1.0, 1, 10, 20])).tolist() == [
-        False,
-        False,
-        True,
-        True,
-    ]
+    smoothed, zeros = np.array([1.0, 1, 10, 20]), np.zeros(4)
+    lines = Profile(zeros, smoothed, zeros)
+    assert lines.by_ratio().tolist() == [False, False, True, True]
+    # Two clusters begin at 1 and 20; 10 is nearer to 1, and stays: centres 4, 20
+    assert lines.by_ratio(2).tolist() == [False, False, False, True]
     # Two dimensions, no change anywhere: lines nearest to the origin are no content.
     low, high = np.zeros(20), np.full(20, 30.0)
-    content = content_by_ratio_and_change(np.concatenate([low, high, low]))
+    content = profile(np.concatenate([low, high, low])).by_ratio_and_change()
     assert content[22:38].all()
     assert not content[:15].any()
     assert not content[45:].any()
+
+
+def test_the_profile_of_a_page() -> None:
+    lines = page_profile(ARTICLE)
+    assert len(lines.ratios) == 55
+    # Four characters and two tags, or four; 80 characters without a tag
+    assert lines.ratios[[0, 25, 54]].tolist() == [1, len(TEXT), 2]
+    assert lines.smoothed == pytest.approx(smooth(lines.ratios))
+    assert lines.changes == pytest.approx(np.abs(smooth(derivative(lines.smoothed))))
+    # A wider Gaussian lowers the plateau
+    assert page_profile(ARTICLE, 9).smoothed.max() < lines.smoothed.max()
+    assert len(page_profile(" ").smoothed) == 0
 
 
 @ALL

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep import UsageError
+from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.extractors import BuiltIn
 from boilersweep.extractors.cetr import cetr
 from boilersweep.extractors.registry import (
@@ -131,3 +132,36 @@ def test_importing_the_module_imports_no_library() -> None:
         f"assert not set({LIBRARIES}) & set(sys.modules), sorted(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, env=os.environ)
+
+
+@pytest.mark.parametrize(
+    ("name", "canonical"),
+    [
+        ("cetr( 4 )", "cetr(4, 3)"),
+        ("cetr(4,1)", "cetr(4, 1)"),
+        ("cetr(3,3)", "cetr"),
+        ("cetr-tm(3)", "cetr-tm"),
+    ],
+)
+def test_numbers_behind_a_name(name: str, canonical: str) -> None:
+    found = find_extractor(name)
+    assert (found.name, str(parse_cleaner(name))) == (canonical, canonical)
+    assert find_extractor(canonical).name == canonical
+    assert extractor_identity(canonical) == extractor_identity("cetr")
+
+
+@pytest.mark.parametrize(
+    "name", ["cetr(1)", "cetr(3, 0)", "cetr(2, 3, 4)", "cetr(2.5)"]
+)
+def test_numbers_that_an_extractor_does_not_take(name: str) -> None:
+    expected = "whole numbers: k from 2 to 100, radius from 1 to 100"
+    for find in (find_extractor, parse_cleaner):
+        with pytest.raises(UsageError, match=expected):
+            find(name)
+
+
+def test_other_numbers_are_another_extractor() -> None:
+    page = (
+        "<p>menu</p>\n" * 9 + "A sentence of the article.\n" * 4 + "<p>a menu</p>\n" * 9
+    )
+    assert find_extractor("cetr(2, 1)").text(page) != find_extractor("cetr").text(page)

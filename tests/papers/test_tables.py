@@ -30,7 +30,7 @@ from papers.thresholds import (
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.cli.commands.judge import as_judged
-from boilersweep.eval.judge.datasets.l3s import CLASSES
+from boilersweep.eval.judge.datasets.page import CLASSES
 from boilersweep.eval.judge.scores import Score
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter

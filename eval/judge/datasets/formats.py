@@ -1,6 +1,6 @@
 """The layouts of datasets, each a `DatasetFormat` below the functions that read it.
 
-`FORMATS` lists them; L3S-GN1, whose pages are annotated block by block, is in `l3s`.
+`FORMATS` lists them; pages that are annotated block by block are in `l3s` and `marked`.
 """
 
 import re
@@ -13,6 +13,7 @@ import msgspec
 
 from boilersweep.errors import InputError
 from boilersweep.eval.judge.datasets.l3s import L3S_GN1
+from boilersweep.eval.judge.datasets.marked import MARKED
 from boilersweep.eval.judge.datasets.page import (
     PAGE_SUFFIXES,
     DatasetFormat,
@@ -421,5 +422,6 @@ WEBMAINBENCH = DatasetFormat(
 
 # The datasets that can be read, by name.
 FORMATS = {
-    one.name: one for one in (L3S_GN1, CLEANEVAL, WCXB, SNIPPETS, FOLDER, WEBMAINBENCH)
+    one.name: one
+    for one in (L3S_GN1, CLEANEVAL, WCXB, SNIPPETS, FOLDER, MARKED, WEBMAINBENCH)
 }

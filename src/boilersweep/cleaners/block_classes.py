@@ -9,9 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from boilersweep.cleaners.rules import STRUCTURE, NamedRule
+from boilersweep.cleaners.rules import NamedRule
 from boilersweep.features.table import holding, named
 from boilersweep.pages.columns import (
+    STRUCTURE,
     BlockColumns,
     BoolArray,
     Structure,

@@ -118,7 +118,7 @@ def find_text_cleaner(name: str) -> Extractor:
 
 def is_extractor(name: str) -> bool:
     """Return whether a name is an extractor's or a function's, whether or not it is installed."""
-    return ":" in name or name in extractor_names()
+    return ":" in name or name.partition("(")[0] in extractor_names()
 
 
 def nearly(name: str) -> str:

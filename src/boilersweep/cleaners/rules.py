@@ -12,20 +12,13 @@ from typing import Any, ClassVar, Literal, Protocol, Self, cast, runtime_checkab
 
 from boilersweep.errors import UsageError, excerpt
 from boilersweep.extractors.plugins import PluginGroup
-from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray
+from boilersweep.pages.columns import NOTHING, BlockColumns, BoolArray, FloatArray, Need
 
 # What a rule can compare with a threshold; columns of a page's blocks.
 FEATURES = ("words", "density", "link_words", "link_density")
 
 # Those that are at least 1 in every block, so that a minimum of 1 keeps everything.
 AT_LEAST_ONE = ("words", "density")
-
-Need = Literal["texts", "structure", "recurrence"]
-NOTHING: frozenset[Need] = frozenset()
-TEXTS: frozenset[Need] = frozenset({"texts"})
-STRUCTURE: frozenset[Need] = frozenset({"structure"})
-# On how many pages of its host a text occurs; unavailable for a page alone.
-RECURRENCE: frozenset[Need] = frozenset({"recurrence"})
 
 OPERATORS: dict[str, Callable[[FloatArray, float], BoolArray]] = {
     ">=": operator.ge,

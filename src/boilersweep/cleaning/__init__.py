@@ -2,7 +2,7 @@
 
 clean     one page, or any number of them, in worker processes if wanted
 page      one page: its blocks as columns, its text, Markdown and metadata; pages from files
-verdicts  one page under every cleaner: `clean --explain`
+verdicts  one page under every cleaner: `clean --explain`; drawing has its picture
 kept_html kept blocks as HTML, in their elements
 batch     batches of pages as Arrow has them
 markdown  kept blocks as Markdown; markdown_line has the escaping, code_lines the lines of code

@@ -13,6 +13,7 @@ from boilersweep.cleaners.selection import Cleaner, PageText, of_a_page
 from boilersweep.cleaning.clean import PageTexts, cut_page
 from boilersweep.errors import InputError, PageError, UsageError
 from boilersweep.extractors.registry import Extractor
+from boilersweep.outputs.block_chart import DrawnBlocks
 from boilersweep.outputs.tables import text_table
 from boilersweep.outputs.terminal import cut, harmless
 from boilersweep.pages.alignment import align
@@ -80,6 +81,17 @@ class ExplainedPage:
     seconds: float
     blocks: tuple[BlockFeatures, ...]
     verdicts: tuple[PageVerdict, ...]
+
+    def drawn(self, cleaners: Sequence[Cleaner] = ()) -> DrawnBlocks:
+        """Return the blocks to draw, with the verdicts of some cleaners; without any, of all."""
+        names = [*map(str, cleaners)] or [one.cleaner for one in self.verdicts]
+        verdicts = {one.cleaner: one.kept for one in self.verdicts}
+        features: dict[str, list[float]] = {
+            "words": [block.words for block in self.blocks],
+            "text density": [block.density for block in self.blocks],
+            "link density": [block.link_density for block in self.blocks],
+        }
+        return DrawnBlocks(features, {name: verdicts[name] for name in names})
 
 
 def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage:

@@ -18,18 +18,31 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number that an extractor may be given behind its name, as in `cetr(4, 3)`."""
+
+    name: str
+    default: int
+    least: int
+    most: int = 100
+
+
+@dataclass(frozen=True, slots=True)
 class BuiltIn:
     """An extractor that boilersweep brings.
 
     Attributes:
         name: The name by which users choose it.
         load: Imports what the extractor needs, and returns the function from a page's HTML to its
-            text, which may raise anything. Raises UsageError if a library is missing.
+            text, which may raise anything. Raises UsageError if a library is missing. It takes
+            values of the parameters.
         distribution: The distribution whose version shapes the text; "" for code of our own.
         depends_on: Describes what else shapes the text, such as what detects its language.
+        parameters: Numbers that it may be given.
     """
 
     name: str
-    load: Callable[[], Callable[[str], str]]
+    load: Callable[..., Callable[[str], str]]
     distribution: str = ""
     depends_on: Callable[[], str] | None = None
+    parameters: tuple[Whole, ...] = ()

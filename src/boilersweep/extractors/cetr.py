@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.extractors import BuiltIn
+from boilersweep.extractors import BuiltIn, Whole
 from boilersweep.extractors.markup import Markup, covered, markup_of, without_code
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 
@@ -78,36 +78,66 @@ class Lines:
     ratios: FloatArray
 
 
-def cetr_tm(page: str) -> str:
-    """CETR-TM: lines whose smoothed ratio is at least the standard deviation of them all."""
-    return _extract(page, lambda smoothed: smoothed >= smoothed.std())
+@dataclass(frozen=True, slots=True, eq=False)
+class Profile:
+    """What CETR sees of a page: its lines along the page.
+
+    Attributes:
+        ratios: (l,) characters outside tags by tags.
+        smoothed: (l,) the ratios, blurred.
+        changes: (l,) the absolute derivative of the smoothed ratios, blurred as well.
+    """
+
+    ratios: FloatArray
+    smoothed: FloatArray
+    changes: FloatArray
+
+    def by_threshold(self) -> BoolArray:
+        """(l,) True for lines whose smoothed ratio is at least the standard deviation of all."""
+        content: BoolArray = self.smoothed >= self.smoothed.std()
+        return content
+
+    def by_ratio(self, k: int = CLUSTERS) -> BoolArray:
+        """(l,) True for lines outside the cluster that is nearest to 0; all if lines are alike."""
+        points = self.smoothed[:, np.newaxis]
+        labels, centres = k_means(points, spread(points, k))
+        content: BoolArray = labels != np.abs(centres[:, 0]).argmin()
+        return content if content.any() else np.ones(len(self.smoothed), dtype=bool)
+
+    def by_ratio_and_change(self, k: int = CLUSTERS) -> BoolArray:
+        """(l,) True for lines outside the cluster whose centre stays at the origin."""
+        points = np.stack([self.smoothed, self.changes], axis=1)
+        labels, _ = k_means(points, spread(points, k, pinned=True), pinned=True)
+        content: BoolArray = labels != 0
+        return content
 
 
-def cetr_km(page: str) -> str:
-    """CETR-KM: lines outside the cluster of smoothed ratios that is nearest to 0."""
-    return _extract(page, content_by_ratio)
+def profile(ratios: FloatArray, radius: int = RADIUS) -> Profile:
+    """Return the profile of (l,) ratios, l > 0, blurred by a Gaussian of so many lines."""
+    smoothed = smooth(ratios, radius)
+    changes = np.abs(smooth(derivative(smoothed), radius))
+    return Profile(ratios, smoothed, changes)
 
 
-def cetr(page: str) -> str:
-    """CETR: lines outside the cluster at the origin of smoothed ratios and their derivatives."""
-    return _extract(page, content_by_ratio_and_change)
+def page_profile(page: str, radius: int = RADIUS) -> Profile:
+    """Return the profile of a page's HTML; of no line for a page without text and tags."""
+    ratios = lines_of(markup_of(without_code(page))).ratios
+    return profile(ratios, radius) if len(ratios) else Profile(ratios, ratios, ratios)
 
 
-def content_by_ratio(smoothed: FloatArray) -> BoolArray:
-    """(l,) True for lines of content, by one dimension; for all of them where they are alike."""
-    points = smoothed[:, np.newaxis]
-    labels, centres = k_means(points, spread(points))
-    content: BoolArray = labels != np.abs(centres[:, 0]).argmin()
-    return content if content.any() else np.ones(len(smoothed), dtype=bool)
+def cetr_tm(page: str, radius: int = RADIUS) -> str:
+    """CETR-TM: lines of content by a threshold of one dimension."""
+    return _extract(page, radius, Profile.by_threshold)
 
 
-def content_by_ratio_and_change(smoothed: FloatArray) -> BoolArray:
-    """(l,) True for lines of content, by two dimensions; the first centre stays the origin."""
-    changes = np.abs(smooth(derivative(smoothed)))
-    points = np.stack([smoothed, changes], axis=1)
-    labels, _ = k_means(points, spread(points, pinned=True), pinned=True)
-    content: BoolArray = labels != 0
-    return content
+def cetr_km(page: str, k: int = CLUSTERS, radius: int = RADIUS) -> str:
+    """CETR-KM: lines of content by k clusters of one dimension."""
+    return _extract(page, radius, lambda lines: lines.by_ratio(k))
+
+
+def cetr(page: str, k: int = CLUSTERS, radius: int = RADIUS) -> str:
+    """CETR: lines of content by k clusters of two dimensions, ratio and change."""
+    return _extract(page, radius, lambda lines: lines.by_ratio_and_change(k))
 
 
 def lines_of(markup: Markup) -> Lines:
@@ -131,10 +161,10 @@ def lines_of(markup: Markup) -> Lines:
     return Lines(starts, ends, (outside[ends] - outside[starts]) / np.maximum(tags, 1))
 
 
-def smooth(values: FloatArray) -> FloatArray:
-    """Values blurred by a Gaussian over `RADIUS` neighbours to each side."""
-    weights = np.exp(-(np.arange(-RADIUS, RADIUS + 1) ** 2) / (2 * RADIUS**2))
-    inside = slice(RADIUS, RADIUS + len(values))
+def smooth(values: FloatArray, radius: int = RADIUS) -> FloatArray:
+    """Values blurred by a Gaussian over so many neighbours to each side."""
+    weights = np.exp(-(np.arange(-radius, radius + 1) ** 2) / (2 * radius**2))
+    inside = slice(radius, radius + len(values))
     total = np.convolve(np.ones(len(values)), weights)[inside]
     blurred: FloatArray = np.convolve(values, weights)[inside] / total
     return blurred
@@ -149,14 +179,16 @@ def derivative(values: FloatArray) -> FloatArray:
     return means - values
 
 
-def spread(points: FloatArray, *, pinned: bool = False) -> FloatArray:
-    """(CLUSTERS, d) Where the centres of points (l, d) begin.
+def spread(
+    points: FloatArray, k: int = CLUSTERS, *, pinned: bool = False
+) -> FloatArray:
+    """(k, d) Where the centres of points (l, d) begin, k > 1.
 
-    Centre i begins at the first point whose distance from the origin is nearest to i / (CLUSTERS -
-    1) of the largest; centre 0, if it is pinned, at the origin.
+    Centre i begins at the first point whose distance from the origin is nearest to i / (k - 1) of
+    the largest; centre 0, if it is pinned, at the origin.
     """
     distances = np.hypot.reduce(points, axis=1)
-    wanted = distances.max() * np.arange(CLUSTERS) / (CLUSTERS - 1)
+    wanted = distances.max() * np.arange(k) / (k - 1)
     centres: FloatArray = points[
         np.abs(distances - wanted[:, np.newaxis]).argmin(axis=1)
     ]
@@ -165,12 +197,12 @@ def spread(points: FloatArray, *, pinned: bool = False) -> FloatArray:
     return centres
 
 
-def _extract(page: str, is_content: Callable[[FloatArray], BoolArray]) -> str:
+def _extract(page: str, radius: int, is_content: Callable[[Profile], BoolArray]) -> str:
     markup = markup_of(without_code(page))
     lines = lines_of(markup)
     if not len(lines.ratios):
         return ""
-    content = is_content(smooth(lines.ratios))
+    content = is_content(profile(lines.ratios, radius))
     return markup.text(
         covered(lines.starts[content], lines.ends[content], len(markup.codes))
     )
@@ -196,8 +228,20 @@ def _folds(markup: Markup) -> IntArray:
     return np.array(places, dtype=np.int64)
 
 
+def _loads(extract: Callable[..., str]) -> Callable[..., Callable[[str], str]]:
+    """Return what gives an extractor with values of its parameters."""
+
+    def load(*values: int) -> Callable[[str], str]:
+        return (lambda page: extract(page, *values)) if values else extract
+
+    return load
+
+
+_K = Whole("k", CLUSTERS, least=2)
+_RADIUS = Whole("radius", RADIUS, least=1)
+
 EXTRACTORS = (
-    BuiltIn("cetr", lambda: cetr),
-    BuiltIn("cetr-km", lambda: cetr_km),
-    BuiltIn("cetr-tm", lambda: cetr_tm),
+    BuiltIn("cetr", _loads(cetr), parameters=(_K, _RADIUS)),
+    BuiltIn("cetr-km", _loads(cetr_km), parameters=(_K, _RADIUS)),
+    BuiltIn("cetr-tm", _loads(cetr_tm), parameters=(_RADIUS,)),
 )

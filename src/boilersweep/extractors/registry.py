@@ -7,7 +7,8 @@ import. Both name a callable that takes a page's decoded HTML and returns its ma
 
 import importlib
 import importlib.metadata
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, cast
@@ -66,17 +67,60 @@ def extractor_names() -> list[str]:
     return [*BUILT_IN, *(name for name in PLUGINS.names() if name not in BUILT_IN)]
 
 
+_CALL = re.compile(r"(?P<name>[\w-]+)\((?P<values>[\d\s,.]*)\)")
+
+
+def with_values(name: str, values: Sequence[float]) -> str:
+    """Return the canonical name of a built-in extractor with values of its parameters.
+
+    Raises:
+        UsageError: It takes fewer values, or others.
+    """
+    parameters = BUILT_IN[name].parameters
+    expected = ", ".join(
+        f"{one.name} from {one.least} to {one.most}" for one in parameters
+    )
+    if len(values) > len(parameters) or not all(
+        value == int(value) and one.least <= value <= one.most
+        for one, value in zip(parameters, values, strict=False)
+    ):
+        given = ", ".join(f"{value:g}" for value in values)
+        raise UsageError(
+            f"{name}({given}): expected {f'whole numbers: {expected}' if expected else name}"
+        )
+    whole = [int(value) for value in values]
+    whole += [one.default for one in parameters[len(values) :]]
+    is_default = whole == [one.default for one in parameters]
+    return name if is_default else f"{name}({', '.join(map(str, whole))})"
+
+
+def takes_values(name: str) -> bool:
+    """Return whether an extractor may be given numbers behind its name."""
+    return name in BUILT_IN and bool(BUILT_IN[name].parameters)
+
+
+def _called(name: str) -> tuple[str, list[int]]:
+    """Return the canonical name of a built-in extractor with its values; without any, the name."""
+    call = _CALL.fullmatch(name)
+    if not (call and takes_values(call["name"])):
+        return name, []
+    values = [float(value) for value in call["values"].split(",") if value.strip()]
+    name = with_values(call["name"], values)
+    return name, [int(value) for value in re.findall(r"\d+", name.partition("(")[2])]
+
+
 def find_extractor(name: str) -> Extractor:
     """Return the extractor of a name, an entry point's name, or a `module:function`.
 
-    Imports what it needs.
+    Imports what it needs. Behind a built-in name may be numbers, as in `cetr(4, 3)`.
 
     Raises:
         UsageError: No extractor has that name, its library is missing, or a plug-in cannot be
             imported or is not callable.
     """
-    if name in BUILT_IN:
-        return Extractor(name, BUILT_IN[name].load())
+    name, values = _called(name)
+    if built_in := BUILT_IN.get(name.partition("(")[0]):
+        return Extractor(name, built_in.load(*values))
     point = PLUGINS.find(name)
     if point:
         return Extractor(name, _loaded(name, point.module, point.load))
@@ -111,7 +155,7 @@ def extractor_identity(name: str) -> str:
     Raises:
         UsageError: No extractor has that name.
     """
-    if built_in := BUILT_IN.get(name):
+    if built_in := BUILT_IN.get(name.partition("(")[0]):
         parts = [_version(built_in.distribution)] if built_in.distribution else []
         parts.append(f"boilersweep {__version__}, code {EXTRACT_CODE.number}")
         parts += [built_in.depends_on()] if built_in.depends_on else []

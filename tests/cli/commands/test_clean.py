@@ -283,3 +283,28 @@ def test_the_kept_blocks_as_html(call: Call, tmp_path: Path) -> None:
     call(*arguments, "--images", tmp_path / "page.html").refused(
         2, "requires --format markdown"
     )
+
+
+@pytest.mark.usefixtures("drawn_figures")
+@pytest.mark.parametrize(("name", "begin"), [("p.svg", b"<svg"), ("p.png", b"\x89PNG")])
+def test_a_page_is_drawn(call: Call, page: Path, name: str, begin: bytes) -> None:
+    picture = page.with_name(name)
+    arguments = ("clean", "--explain", "--keep", "words>=4", page)
+    call(*arguments, "--picture", picture).ok("kept by").noted(str(picture))
+    drawn = picture.read_bytes()
+    assert drawn.startswith(begin)
+    call(*arguments, "--picture", picture).ok()
+    assert picture.read_bytes() == drawn
+    if name == "p.svg":
+        assert b">words&gt;=4</text>" in drawn
+        assert b">bte</text>" not in drawn
+
+
+def test_pictures_that_are_refused(call: Call, page: Path) -> None:
+    call("clean", page, "--picture", "p.svg").refused(2, "--picture requires --explain")
+    explained = ("clean", "--explain", page, "--picture")
+    call(*explained, page.with_name("p.gif")).refused(2, "expected *.svg or *.png")
+    call(*explained, page).refused(2, "would be written")
+    other = page.with_name("p.svg")
+    other.write_text("notes")
+    call(*explained, other).refused(1, "is not a picture")

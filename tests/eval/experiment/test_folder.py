@@ -423,7 +423,8 @@ QRELS = Qrels({"1": {"d00": 1}})
 
 
 RULE = """
-from boilersweep.cleaners.rules import NOTHING, NamedRule
+from boilersweep.cleaners.rules import NamedRule
+from boilersweep.pages.columns import NOTHING
 
 
 class Even(NamedRule):

@@ -4,6 +4,7 @@ import contextlib
 import re
 import shutil
 import threading
+from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -30,7 +31,7 @@ from boilersweep.eval.assess.judgements import judgements_in
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.indexer import build_parallel_indexes, open_index
 from boilersweep.topics import Qrels, Topic
-from tests.eval.serve.conftest import TOKEN, Served, serving
+from tests.eval.people.serving import TOKEN, Served, serving
 
 pytestmark = [pytest.mark.java, pytest.mark.usefixtures("java", "needs_serve")]
 
@@ -107,6 +108,11 @@ def test_document_shows_what_each_cleaner_keeps(exploring: Served) -> None:
     assert "</b> <bdi>words&gt;=1</bdi> keeps 5 of 5 blocks" in body
     assert "</b> <bdi>words&gt;=11</bdi> keeps 1 of 5 blocks" in body
     assert "<mark>bread</mark>" in body
+    [picture] = re.findall(r'src="data:image/svg\+xml;base64,([^"]*)"', body)
+    drawn = b64decode(picture).decode()
+    assert "words" in drawn
+    # A sketch, see tests/quick.py
+    assert {*re.findall(r'"cleaner": "(.)"', drawn)} == {"A", "B"}
     assert body.count('<span class="unseen">kept by </span>') == 5
     assert exploring.ask("/page?docid=unknown")[0] == 400
 
@@ -120,7 +126,7 @@ def test_pages_of_a_hostile_collection_are_text(exploring: Served) -> None:
         status, body, _ = exploring.ask(path)
         assert status == 200
         assert "<script>" not in body
-        assert "<img" not in body
+        assert "<img" not in body.replace('<img class="blocks"', "")
         assert "&lt;script&gt;" in body
 
 

@@ -15,7 +15,7 @@
 for example `words>=11`, `density>=10.5 & link_density<=0.33`, `ancestor(numwords-rules, 3)`. The
 names are those of `boilersweep.cleaners.registry`; rules that rate each block, such as `learned`,
 can be compared with a number. Any other name is an extractor's, which alone means its text, and in
-a rule the blocks that its text contains.
+a rule the blocks that its text contains; some take numbers, such as `cetr(4, 3)`.
 
 A sweep is a rule or weights with a range in the place of one number:
 
@@ -53,6 +53,7 @@ from boilersweep.cleaners.rules import (
 from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText
 from boilersweep.cleaners.tool_settings import setting_of
 from boilersweep.errors import UsageError, did_you_mean, excerpt
+from boilersweep.extractors.registry import takes_values, with_values
 
 # Every match is a token with the blanks before it; the last one is the end.
 _TOKEN = re.compile(
@@ -234,6 +235,8 @@ class _Parser:
         if name and (named := find_rule(name)):
             self._next += 1
             return self._compared(self._named(named))
+        if name and takes_values(name) and self._tokens[self._next + 1]["sign"] == "(":
+            return self._extractor(name)
         if name and name not in FEATURES:
             # Nothing that could belong to a name follows an extractor's.
             behind = self._tokens[self._next + 1]
@@ -241,6 +244,19 @@ class _Parser:
                 self._next += 1
                 return ExtractorBlocks(name)
         return self._comparison()
+
+    def _extractor(self, name: str) -> ExtractorBlocks:
+        """Read an extractor's name and the numbers in parentheses behind it."""
+        self._next += 2
+        place = self._at
+        values = [self._threshold()]
+        while self._take("sign", ","):
+            values.append(self._threshold())
+        self._need("sign", "a comma or a closing parenthesis", ")")
+        try:
+            return ExtractorBlocks(with_values(name, values))
+        except UsageError as error:
+            raise self._error(f"numbers that it takes ({error})", place) from error
 
     def _comparison(self) -> Comparison:
         feature = self._take("name", FEATURES)

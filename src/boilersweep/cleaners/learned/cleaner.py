@@ -38,9 +38,11 @@ from boilersweep.cleaners.learned.model import (
     unpacked,
 )
 from boilersweep.cleaners.page_model import BLOCK_CLASSES, KINDS
-from boilersweep.cleaners.rules import STRUCTURE, TEXTS, NamedRule, Parameter
+from boilersweep.cleaners.rules import NamedRule, Parameter
 from boilersweep.errors import UsageError, reason_of
 from boilersweep.pages.columns import (
+    STRUCTURE,
+    TEXTS,
     BlockColumns,
     BoolArray,
     FloatArray,

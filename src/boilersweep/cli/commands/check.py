@@ -29,6 +29,7 @@ OUTPUTS = (
     "boilersweep.export.export:EXPORT",
     "boilersweep.eval.judge.files:JUDGEMENT",
     "boilersweep.demo.collection:DEMO",
+    "boilersweep.eval.annotate.check:CHECKED",
     "boilersweep.eval.assess.check:CHECKED",
     "boilersweep.eval.sweep.overlap:OVERLAP",
     "boilersweep.eval.experiment.check:CHECKED",

@@ -8,7 +8,7 @@ from contextlib import redirect_stdout
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -26,14 +26,24 @@ from boilersweep.cli.options.cleaners import Cleaners
 from boilersweep.cli.options.values import OutputFile, path
 from boilersweep.errors import InputError, PageError, UsageError
 from boilersweep.outputs.locations import refuse_inputs
-from boilersweep.outputs.streams import make_folder_of, require_kind, write_output
+from boilersweep.outputs.streams import (
+    make_folder_of,
+    output_file,
+    require_kind,
+    write_output,
+)
 from boilersweep.outputs.typed_files import json_text
+from boilersweep.pages.encoding import to_utf8
 from boilersweep.work.progress import steps
+
+if TYPE_CHECKING:
+    from boilersweep.cleaning.verdicts import ExplainedPage
 
 Format = Literal["text", "json", "markdown", "html"]
 
 _SUFFIXES = {"text": ".txt", "json": ".json", "markdown": ".md", "html": ".html"}
 _JSON = re.compile(rb"\s*\{")
+_PICTURE = re.compile(rb"<svg|\x89PNG")
 
 
 def _page(text: str) -> Path:
@@ -51,6 +61,7 @@ def run(
     format_: Annotated[Format, Parameter("--format")] = "text",
     images: bool = False,
     explain: bool = False,
+    picture: OutputFile | None = None,
     output: OutputFile | None = None,
     call: ThisCall,
 ) -> int:
@@ -72,6 +83,8 @@ def run(
         images: With markdown: write the images between kept blocks, too.
         explain: Print the page's blocks, their features and every cleaner's verdict, and write them
             as JSON to --output.
+        picture: With --explain: draw the blocks along the page, what cleaners keep of them (those
+            of --keep, if given), and the page's lines as CETR sees them, as *.svg or *.png.
         output: The file to write (default: standard output); the folder for the texts of several
             pages, each with the name of its page and .txt, .json, .md or .html.
     """
@@ -80,7 +93,7 @@ def run(
         raise UsageError("--images requires --format markdown")
     paths = list(pages) or [STANDARD_INPUT]
     if explain:
-        return _explain(paths[0], keep, output)
+        return _explain(paths[0], keep, output, picture)
     cleaner = keep[0] if keep else parse_cleaner("learned")
     clean = partial(cleaned, cleaner=cleaner, output_format=format_, images=images)
     if len(paths) > 1 or paths[0].is_dir():
@@ -104,6 +117,7 @@ def run(
 def _check(call: Call, keep: Sequence[Cleaner], pages: Sequence[Path]) -> None:
     """Raise UsageError for options that do not go together."""
     call.apart("--explain", "--format", "--images")
+    call.needs("--picture", "--explain")
     is_explained = bool(call.given("--explain"))
     if len(keep) > 1 and not is_explained:
         raise UsageError("--keep: expected one cleaner; --explain takes several")
@@ -111,14 +125,19 @@ def _check(call: Call, keep: Sequence[Cleaner], pages: Sequence[Path]) -> None:
         raise UsageError("--explain: expected one page, got several")
 
 
-def _explain(path: Path, keep: Sequence[Cleaner], output: Path | None) -> int:
-    """Print every cleaner's verdict on the blocks of a page."""
+def _explain(
+    path: Path, keep: Sequence[Cleaner], output: Path | None, picture: Path | None
+) -> int:
+    """Print every cleaner's verdict on the blocks of a page, and draw them."""
     # Cleaning starts faster without these.
     from boilersweep.cleaning.verdicts import explain_page, page_account
 
-    if output:
-        make_folder_of(output, inputs=[path])
-        require_kind(output, _JSON, "JSON")
+    for file, kind, name in ((output, _JSON, "JSON"), (picture, _PICTURE, "a picture")):
+        if file:
+            make_folder_of(file, inputs=[path])
+            require_kind(file, kind, name)
+    if picture and picture.suffix not in (".svg", ".png"):
+        raise UsageError(f"--picture: expected *.svg or *.png, got {picture}")
     page = read_page(path)
     try:
         found = explain_page(page, keep)
@@ -128,7 +147,27 @@ def _explain(path: Path, keep: Sequence[Cleaner], output: Path | None) -> int:
     if output:
         write_output(output, json_text(asdict(found)))
         note(str(output))
+    if picture:
+        _draw(found, page, keep, picture)
+        note(str(picture))
     return 0
+
+
+def _draw(
+    found: "ExplainedPage", page: bytes, keep: Sequence[Cleaner], path: Path
+) -> None:
+    from boilersweep.cleaning.drawing import page_chart
+    from boilersweep.extractors.cetr import page_profile
+    from boilersweep.outputs.pictures import Picture
+
+    html = to_utf8(page).utf8.decode("utf-8", "replace")
+    title = found.title or path.stem
+    drawn = Picture(page_chart(title, found.drawn(keep), page_profile(html)))
+    if path.suffix == ".png":
+        with output_file(path) as temporary:
+            temporary.write_bytes(drawn.png())
+    else:
+        write_output(path, drawn.svg())
 
 
 def _clean_all(

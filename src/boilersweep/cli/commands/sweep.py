@@ -13,6 +13,7 @@ from boilersweep.cleaners.language.variants import (
     Sweep,
     collect_variants,
 )
+from boilersweep.cleaners.stored import require_for
 from boilersweep.cli.call import Call, ThisCall
 from boilersweep.cli.messages import note, print_results, tell
 from boilersweep.cli.options.cleaners import TwoSweeps, Variants
@@ -204,7 +205,7 @@ class _Sweep:
         variants = collect_variants(self.sweeps, self.variants.cleaners)
         existing = self.source.opened()
         if existing:
-            existing.require_for([one.cleaner for one in variants])
+            require_for(existing, [one.cleaner for one in variants])
         how = self.source.how(self.variants.cleaners)  # rejects unknown names
         engine = self.experiment.engine or "indexes"
         self.searching.start_java(engine)

@@ -1,5 +1,6 @@
 """The collection or block store that a command reads, and the stores that commands make of it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -58,7 +59,8 @@ _CHOSEN = section(
 
 
 def _names(text: str) -> list[str]:
-    return [name for name in text.split(",") if name]
+    """Return names between commas; those within parentheses belong to a name."""
+    return [name for name in re.split(r",(?![^(]*\))", text) if name]
 
 
 def _named_file(text: str) -> tuple[str, Path]:

@@ -203,6 +203,7 @@ def test_from_a_topic_to_its_evidence_to_a_page(
     assert texts(browser, "#evidence .matches mark")[:2] == ["first", "first"]
     assert "dropped by bte" in one(browser, "#evidence .matches .dropped").text
     one(browser, "#evidence a.docid").send_keys(Keys.ENTER)
+    assert "bte" in texts(browser, "#evidence .drawing svg text")
     frame = one(browser, "#evidence iframe")
     assert frame.get_attribute("sandbox") == ""
     browser.switch_to.frame(frame)
