@@ -14,9 +14,11 @@ from typing import Any
 from boilersweep.errors import BoilersweepError, UsageError, without_secrets
 from boilersweep.extras import require
 from boilersweep.work.progress import say
-from boilersweep.work.workers import one_line
+from boilersweep.work.tls import isolate_connections
+from boilersweep.work.workers import LostWorkerError, one_line
 
-_DASK = ("tcp://", "tls://")
+_TLS = "tls://"
+_DASK = ("tcp://", _TLS)
 _RAY = "ray://"
 _RAY_HERE = "auto"  # the cluster that this machine is a node of
 
@@ -86,6 +88,8 @@ def cluster_executor(address: str | None) -> Iterator[Executor | None]:
 
 def _dask(dask: Any, address: str, stack: contextlib.ExitStack) -> Executor:
     """Return the executor of a Dask cluster."""
+    if address.startswith(_TLS):
+        isolate_connections()
     client = stack.enter_context(dask.Client(address, timeout=_SECONDS))
     executor = _DaskExecutor(client)
     try:
@@ -209,7 +213,16 @@ class _RayExecutor(_ClusterExecutor):
     def __init__(self, ray: Any) -> None:
         super().__init__()
         self._ray = ray
-        self._call = ray.remote(_call)
+        # Where memory is short, Ray itself tries for ever, without a word
+        self._call = ray.remote(max_retries=0)(_call)
+        errors = ray.exceptions
+        self._lost = (
+            errors.WorkerCrashedError,
+            errors.OutOfMemoryError,
+            errors.NodeDiedError,
+            errors.LocalRayletDiedError,
+            errors.ObjectLostError,
+        )
         self._turns = itertools.count()
 
     def names(self) -> list[str]:
@@ -231,7 +244,10 @@ class _RayExecutor(_ClusterExecutor):
                 future.set_result(done.result())
             else:  # without the worker's traceback
                 cause = getattr(error, "cause", None)
-                future.set_exception(cause or BrokenExecutor(one_line(error)))
+                kind = (
+                    LostWorkerError if isinstance(error, self._lost) else BrokenExecutor
+                )
+                future.set_exception(cause or kind(one_line(error)))
 
         call = self._call
         if self._avoided:
