@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.cleaners import CLEAN_CODE
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import (
     AlignmentCounts,
@@ -24,6 +23,7 @@ from boilersweep.cleaners.selection import (
     texts_within,
 )
 from boilersweep.cleaners.stored import columns_for
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.adders import (
     CountedAdder,

@@ -16,7 +16,6 @@ from boilersweep.cleaners.duplicates import (
     duplicates_csv,
     find_duplicates,
 )
-from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.page_model import shipped_model
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.cleaners.selection import (
@@ -26,6 +25,7 @@ from boilersweep.cleaners.selection import (
     sum_alignments,
 )
 from boilersweep.cleaners.stored import columns_for, fingerprint_for
+from boilersweep.cleaners.syntax.grammar import as_cleaner
 from boilersweep.errors import UsageError
 from boilersweep.indexer.adders import DocumentAdder
 from boilersweep.indexer.analyzer import BlockAnalyzer

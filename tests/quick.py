@@ -12,7 +12,7 @@ from boilersweep.applications import provided
 
 GRID = ("words=1,11", "density=14")
 
-_PAGE = "boilersweep.eval.report.page"
+_PAGE = "boilersweep.eval.report.report_page"
 
 
 @contextlib.contextmanager
@@ -22,7 +22,7 @@ def quick() -> Iterator[None]:
     A figure's file still says what is in the figure. Workers import what is the main module: here
     nothing, as it may be pytest.
     """
-    from boilersweep.cleaners.language.variants import parse_sweep
+    from boilersweep.cleaners.syntax.variants import parse_sweep
 
     main = sys.modules["__main__"]
     grid = tuple(map(parse_sweep, GRID))

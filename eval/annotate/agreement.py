@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from boilersweep.eval.annotate.annotations import Annotations
-from boilersweep.eval.judge.datasets.page import CLASSES
+from boilersweep.eval.judge.datasets.judged_page import CLASSES
 from boilersweep.eval.people.agreement import cohen_kappa
 from boilersweep.eval.people.assessors import ADJUDICATOR
 from boilersweep.outputs.figures import figure

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from boilersweep.eval.judge.datasets.page import CLASSES, Label
+from boilersweep.eval.judge.datasets.judged_page import CLASSES, Label
 from boilersweep.eval.people.folder import FolderFacts
 from boilersweep.eval.people.log import LogFormat, now
 from boilersweep.outputs.parts import Output
@@ -98,7 +98,7 @@ LOG = LogFormat(
 )
 
 ANNOTATIONS = Output(
-    name="gold of pages",
+    name="annotation",
     command="judge --annotate",
     facts=FolderFacts,
     is_log=True,

@@ -4,7 +4,7 @@ import numpy as np
 
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.collection.format import Record
-from boilersweep.eval.judge.datasets.page import CLASSES, Label
+from boilersweep.eval.judge.datasets.judged_page import CLASSES, Label
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8

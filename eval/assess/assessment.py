@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaners.stored import require_for
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.audit_record import audited
 from boilersweep.eval.assess.judgements import (

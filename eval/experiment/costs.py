@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.page_model import shipped_model
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import Cleaner, PageText, select
 from boilersweep.cleaners.stored import columns_for
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.exact.rows import Rows
 from boilersweep.indexer.lucene import file_sizes

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts, Cleaner, texts_within
 from boilersweep.cleaners.stored import require_for
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.errors import VerificationError
 from boilersweep.eval.experiment.folder import (
     EXPERIMENT,

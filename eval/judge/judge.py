@@ -22,7 +22,7 @@ from boilersweep.cleaning.clean import PageTexts
 from boilersweep.cleaning.markdown import markdown
 from boilersweep.errors import InputError, PageError, UsageError
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
-from boilersweep.eval.judge.datasets.page import CONTENT, page_bytes
+from boilersweep.eval.judge.datasets.judged_page import CONTENT, page_bytes
 from boilersweep.eval.judge.reference import Reference, references
 from boilersweep.eval.judge.scores import BlockScores, PageScore, block_scores
 from boilersweep.eval.judge.texts import GivenTexts

@@ -21,15 +21,15 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
-from boilersweep.cleaners.language.variants import Sweep, collect_variants, parse_sweep
 from boilersweep.cleaners.registry import NAMED
 from boilersweep.cleaners.rules import AT_LEAST_ONE, FEATURES, Weighted
 from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.syntax.grammar import parse_cleaner
+from boilersweep.cleaners.syntax.variants import Sweep, collect_variants, parse_sweep
 from boilersweep.errors import InputError, OutputError, UsageError
 from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
 from boilersweep.eval.assess.judgements import Judgements, known_topics
-from boilersweep.eval.experiment.check import FinishedExperiment
+from boilersweep.eval.experiment.finished import FinishedExperiment
 from boilersweep.eval.people.serving import (
     files_of,
     page_app,

@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.rules import RatingComparison, Rule, Weighted
 from boilersweep.cleaners.selection import Cleaner, identity_of, needs_of
 from boilersweep.cleaners.stored import columns_for
+from boilersweep.cleaners.syntax.grammar import as_cleaner
 from boilersweep.command_lines import command_line
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens

@@ -18,7 +18,7 @@ from boilersweep.cleaners.duplicates import (
     find_duplicates,
     shingles_of,
 )
-from boilersweep.cleaners.language.grammar import parse_cleaners
+from boilersweep.cleaners.syntax.grammar import parse_cleaners
 from tests.running import python
 from tests.stores import make_store_of
 

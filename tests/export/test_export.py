@@ -21,12 +21,12 @@ from boilersweep import (
 )
 from boilersweep.cleaners.block_classes import CLASSES
 from boilersweep.cleaners.duplicates import Dedup
-from boilersweep.cleaners.language.grammar import parse_cleaners
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.page_model import BLOCK_CLASSES, KINDS
 from boilersweep.cleaners.selection import PageText
 from boilersweep.cleaners.stored import columns_for
+from boilersweep.cleaners.syntax.grammar import parse_cleaners
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.cli.commands.export import describe_export
 from boilersweep.export.export import EXPORT, export_store
 from boilersweep.export.options import Format, Passages

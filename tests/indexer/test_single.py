@@ -7,7 +7,7 @@ import pytest
 
 from boilersweep import BlockStore, IndexingError, OutputError
 from boilersweep.cleaners.duplicates import Dedup
-from boilersweep.cleaners.language.grammar import parse_rule
+from boilersweep.cleaners.syntax.grammar import parse_rule
 from boilersweep.eval import BM25, search_index
 from boilersweep.indexer import (
     IndexLayout,

@@ -31,14 +31,14 @@ from boilersweep.cleaners.duplicates import (
     Dedup,
     find_duplicates,
 )
-from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.cleaners.selection import select
 from boilersweep.cleaners.stored import columns_for
+from boilersweep.cleaners.syntax.grammar import parse_cleaners
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.eval import SearchOptions
 from boilersweep.eval.judge import JUDGE_CODE
 from boilersweep.eval.judge.datasets import JudgedPage
-from boilersweep.eval.judge.datasets.formats import plain_gold
+from boilersweep.eval.judge.datasets.dataset_formats import plain_gold
 from boilersweep.eval.judge.reference import references
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.exact.plan import RANK_CODE
@@ -156,7 +156,7 @@ STAGES = {
         "extract", 1
     ): "c9ee50f0af055f70741f199465635d8c55dd387437dfc5bd36831e5a1b67f41a",
     Stage(
-        "clean", 2
+        "clean", 3
     ): "bd0d335ee925f49003f64eed123a0dced43f3ee35b97c9b605fe229463a00cf0",
     Stage(
         "index", 2

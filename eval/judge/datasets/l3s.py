@@ -17,7 +17,7 @@ from typing import Any
 
 from lxml import etree, html
 
-from boilersweep.eval.judge.datasets.page import (
+from boilersweep.eval.judge.datasets.judged_page import (
     CLASSES,
     CONTENT,
     PAGE_SUFFIXES,

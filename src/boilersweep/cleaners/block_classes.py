@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from boilersweep.cleaners.consent import Consent
 from boilersweep.cleaners.rules import NamedRule
 from boilersweep.features.table import holding, named
 from boilersweep.pages.columns import (
@@ -144,7 +145,7 @@ class Hidden(
     """Keeps what is not shown: `hidden`, `aria-hidden` and a style that hides."""
 
 
-CLASSES: tuple[type[BlockClass], ...] = (
+CLASSES: tuple[type[NamedRule], ...] = (
     Heading,
     Term,
     Code,
@@ -153,6 +154,7 @@ CLASSES: tuple[type[BlockClass], ...] = (
     Caption,
     Comment,
     Hidden,
+    Consent,
 )
 
 

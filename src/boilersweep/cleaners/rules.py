@@ -1,6 +1,6 @@
 """Keep rules: which blocks of a page stay. A rule is a pure function from columns to a mask.
 
-`boilersweep.cleaners.language.grammar` reads them from text. `words>=1` keeps every block.
+`boilersweep.cleaners.syntax.grammar` reads them from text. `words>=1` keeps every block.
 """
 
 import operator

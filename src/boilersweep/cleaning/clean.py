@@ -15,7 +15,6 @@ from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
-from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.registry import find_text_cleaner
 from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaners.selection import (
@@ -27,6 +26,7 @@ from boilersweep.cleaners.selection import (
     text_of_a_page,
     texts_within,
 )
+from boilersweep.cleaners.syntax.grammar import as_cleaner
 from boilersweep.cleaning.kept_html import kept_html
 from boilersweep.cleaning.markdown import markdown
 from boilersweep.collection.cutting import CutPage, Cutter, UncutError

@@ -24,14 +24,14 @@ from boilersweep.cleaners.duplicates import (
     duplicates_csv,
     find_duplicates,
 )
-from boilersweep.cleaners.language.grammar import Cleaners
-from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.cleaners.page_model import KINDS, shipped_model
 from boilersweep.cleaners.selection import identity_of, leaving_text
 from boilersweep.cleaners.stored import fingerprint_for, require_for
+from boilersweep.cleaners.syntax.grammar import Cleaners
+from boilersweep.cleaners.syntax.variants import Variant, collect_variants
 from boilersweep.errors import OutputError, UsageError, without_secrets
-from boilersweep.export.formats import suffix_of
 from boilersweep.export.options import ExportOptions
+from boilersweep.export.record_formats import suffix_of
 from boilersweep.export.shards import (
     KIND_COUNTS,
     Counts,

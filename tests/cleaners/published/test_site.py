@@ -7,12 +7,12 @@ import pytest
 
 import boilersweep
 from boilersweep import UsageError, parse_cleaner
-from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cleaners.published.boilerpipe import KeepEverything
 from boilersweep.cleaners.published.filters import Site
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.cleaners.selection import needs_of
+from boilersweep.cleaners.syntax.grammar import parse_rule
+from boilersweep.cleaners.syntax.variants import parse_sweep
 from boilersweep.pages.columns import (
     RECURRENCE,
     STRUCTURE,

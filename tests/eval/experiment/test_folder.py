@@ -17,8 +17,8 @@ from boilersweep import (
     collect_variants,
     parse_cleaner,
 )
-from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cleaners.rules import PLUGINS
+from boilersweep.cleaners.syntax.variants import parse_sweep
 from boilersweep.eval import (
     BM25,
     ExperimentOptions,

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from boilersweep import BlockStore, Segmentation, parse_cleaner, segment_collection
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.page_model import KINDS
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import PageText
 from boilersweep.cleaners.stored import columns_for
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.demo.collection import write_demo
 from boilersweep.eval.experiment import costs
 from boilersweep.eval.experiment.costs import kinds_of_pages

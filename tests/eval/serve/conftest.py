@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from boilersweep import BlockStore, parse_cleaner
-from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.cleaners.syntax.variants import parse_sweep
 from boilersweep.eval.assess.judgements import judgements_in
 from boilersweep.indexer import AnalyzerOptions, open_index
 from tests.eval.assess.conftest import HOSTILE, Make, folder, make

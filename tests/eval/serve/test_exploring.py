@@ -19,7 +19,7 @@ from boilersweep import (
     open_store,
     parse_cleaner,
 )
-from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.cleaners.syntax.variants import parse_sweep
 from boilersweep.eval import (
     ExperimentOptions,
     QueryLikelihood,

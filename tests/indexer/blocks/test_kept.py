@@ -18,7 +18,7 @@ import pytest
 
 from boilersweep import BlockStore, IndexingError, UsageError, parse_cleaner
 from boilersweep.cleaners.duplicates import Dedup
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval import BM25, RM3, Classic, QueryLikelihood, search_index
 from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.indexer import (

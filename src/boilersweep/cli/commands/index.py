@@ -3,9 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
-from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.cleaners.selection import AlignmentCounts, Cleaner
 from boilersweep.cleaners.stored import require_for
+from boilersweep.cleaners.syntax.variants import collect_variants
 from boilersweep.cli.call import Call, ThisCall
 from boilersweep.cli.messages import describe_index, note, report_alignment
 from boilersweep.cli.options.cleaners import OneCleaner, Variants

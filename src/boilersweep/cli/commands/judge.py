@@ -5,9 +5,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
-from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.registry import all_rules, find_text_cleaner
 from boilersweep.cleaners.selection import Cleaner, PageText, leaving_text
+from boilersweep.cleaners.syntax.grammar import parse_rule
 from boilersweep.cli.annotating import Annotating, annotate
 from boilersweep.cli.call import ThisCall
 from boilersweep.cli.messages import (

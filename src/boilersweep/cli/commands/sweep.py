@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from boilersweep.applications import required
-from boilersweep.cleaners.language.grammar import elsewhere
-from boilersweep.cleaners.language.variants import (
+from boilersweep.cleaners.stored import require_for
+from boilersweep.cleaners.syntax.grammar import elsewhere
+from boilersweep.cleaners.syntax.variants import (
     PAPER_SWEEPS,
     Grid,
     Sweep,
     collect_variants,
 )
-from boilersweep.cleaners.stored import require_for
 from boilersweep.cli.call import Call, ThisCall
 from boilersweep.cli.messages import note, print_results, tell
 from boilersweep.cli.options.cleaners import TwoSweeps, Variants

@@ -12,9 +12,7 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 
 from boilersweep.errors import InputError
-from boilersweep.eval.judge.datasets.l3s import L3S_GN1
-from boilersweep.eval.judge.datasets.marked import MARKED
-from boilersweep.eval.judge.datasets.page import (
+from boilersweep.eval.judge.datasets.judged_page import (
     PAGE_SUFFIXES,
     DatasetFormat,
     JudgedPage,
@@ -27,6 +25,8 @@ from boilersweep.eval.judge.datasets.page import (
     printable,
     text_of,
 )
+from boilersweep.eval.judge.datasets.l3s import L3S_GN1
+from boilersweep.eval.judge.datasets.marked import MARKED
 from boilersweep.outputs.typed_files import decode_json, parse_json
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.language import primary_tag
