@@ -49,13 +49,13 @@ from boilersweep.segmenting.texts import make_texts
 from boilersweep.store.shard import (
     SET_ASIDE,
     InputFile,
-    Lost,
+    LostRecord,
     ShardFacts,
     ShardWriter,
     SkippedSample,
 )
 from boilersweep.store.shard_columns import METADATA, document
-from boilersweep.work.pool import Loss, PoolOptions
+from boilersweep.work.pool import DeadRecord, PoolOptions
 from boilersweep.work.processes import HERE, default_workers
 from boilersweep.work.tasks import Work, make_all
 
@@ -113,7 +113,7 @@ SAMPLES_PER_REASON = 5
 _DOCID_SAMPLE = 200  # characters of a docid that are kept
 
 
-def make_shard(task: Task, format_: Format, losses: Sequence[Loss] = ()) -> Made:
+def make_shard(task: Task, format_: Format, losses: Sequence[DeadRecord] = ()) -> Made:
     """Make a task's shard, whole or not at all.
 
     Args:
@@ -171,7 +171,7 @@ class _ShardMaker:
         self._facts = facts
         self._writer = writer
 
-    def add(self, item: Record | Skipped, loss: Loss | None) -> None:
+    def add(self, item: Record | Skipped, loss: DeadRecord | None) -> None:
         """Add the document of a record; note what is skipped, or was lost."""
         self._facts.records += 1
         if loss:
@@ -183,7 +183,7 @@ class _ShardMaker:
         else:
             self._skip(item)
 
-    def set_aside(self, name: str, loss: Loss) -> None:
+    def set_aside(self, name: str, loss: DeadRecord) -> None:
         """Count the records that are known of a file that is left out."""
         self._facts.records += loss.records
         self._skip(
@@ -214,7 +214,9 @@ class _ShardMaker:
             sample = SkippedSample(item.reason, str(item.place), docid, item.detail)
             self._facts.samples.append(sample)
         if item.reason in LOSSES:
-            lost = Lost(item.reason, str(item.place), item.docid, item.detail, records)
+            lost = LostRecord(
+                item.reason, str(item.place), item.docid, item.detail, records
+            )
             self._facts.lost.append(lost)
 
 
@@ -253,7 +255,7 @@ def make_files(
     make_all(tasks, make_file, work, workers or default_workers(), done)
 
 
-def make_file(task: AnyTask, losses: Sequence[Loss]) -> Made:
+def make_file(task: AnyTask, losses: Sequence[DeadRecord]) -> Made:
     """Make a task's file; an unexpected error names the record at which it came."""
     format_ = named_format(task.options.collection or "", task.options.reading)
     try:
