@@ -24,6 +24,7 @@ Learner = Callable[[FloatArray, IntArray, IntArray, int], Model]
 
 _SEED = 2010
 _LANDMARKS = 300
+_EPOCHS = 60
 
 
 def zero_rule(
@@ -106,23 +107,53 @@ def perceptron(
     The library differs: tanh for FANN's symmetric Gaussian, Adam for RPROP, and the logistic loss
     for the squared one.
     """
-    require_scikit_learn()
     from sklearn.exceptions import ConvergenceWarning
+
+    fitted = _perceptron()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        fitted.fit(features, classes)
+    return lambda rows: _spread(fitted.predict_proba(rows), fitted.classes_, count)
+
+
+def perceptron_errors(
+    features: FloatArray, classes: IntArray, fold_of: IntArray
+) -> dict[str, FloatArray]:
+    """Return "training" and "testing" -> (folds, epochs) mean square errors of the perceptron.
+
+    Args:
+        features: (m, k) features.
+        classes: (m,) 0 or 1.
+        fold_of: (m,) the fold in which a row is tested.
+    """
+    errors: dict[str, list[list[float]]] = {"training": [], "testing": []}
+    for fold in np.unique(fold_of):
+        tested = fold_of == fold
+        fitted = _perceptron()
+        sides: dict[str, list[float]] = {name: [] for name in errors}
+        for _ in range(_EPOCHS):
+            fitted.partial_fit(features[~tested], classes[~tested], classes=[0, 1])
+            squares = (fitted.predict_proba(features)[:, 1] - classes) ** 2
+            sides["training"].append(float(squares[~tested].mean()))
+            sides["testing"].append(float(squares[tested].mean()))
+        for name, values in sides.items():
+            errors[name].append(values)
+    return {name: np.array(values) for name, values in errors.items()}
+
+
+def _perceptron() -> Any:
+    require_scikit_learn()
     from sklearn.neural_network import MLPClassifier
 
-    fitted = MLPClassifier(
+    return MLPClassifier(
         hidden_layer_sizes=(HIDDEN_UNITS,),
         activation="tanh",
         alpha=1e-4,
         learning_rate_init=0.003,
         batch_size=256,
-        max_iter=60,
+        max_iter=_EPOCHS,
         random_state=_SEED,
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        fitted.fit(features, classes)
-    return lambda rows: _spread(fitted.predict_proba(rows), fitted.classes_, count)
 
 
 def rbf_svm(
