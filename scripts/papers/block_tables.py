@@ -121,7 +121,8 @@ def write_distributions(blocks: AnnotatedBlocks, output: Path) -> None:
     by_density = words_by_class(columns, blocks.classes)
     write_rows(_spread("words", by_words), output / "figure4.csv")
     write_rows(_spread("text_density", by_density), output / "figure5.csv")
-    draw_spread("number of words", "blocks", by_words, output / "figure4")
+    # Most blocks are short, and not content
+    draw_spread("number of words", "blocks", by_words, output / "figure4", "symlog")
     draw_spread("text density", "words", by_density, output / "figure5")
 
 

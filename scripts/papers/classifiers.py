@@ -12,6 +12,7 @@ import numpy as np
 from boilersweep.eval.training.learners import (
     HIDDEN_UNITS,
     LEAF_WORDS,
+    grown,
     require_scikit_learn,
 )
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
@@ -46,10 +47,7 @@ def one_rule(
     Machine Learning 11, 1993. A range is closed when its class has LEAF_WORDS words and the next
     value is not mostly of that class; neighbouring ranges of one class are one.
     """
-    rules = [_ranges(column, classes, words, count) for column in features.T]
-    errors = [_one_rule_errors(rule, features[:, n]) for n, rule in enumerate(rules)]
-    best = int(np.argmin([words[found != classes].sum() for found in errors]))
-    borders, labels = rules[best]
+    best, (borders, labels) = _best_ranges(features, classes, words, count)
 
     def model(rows: FloatArray) -> FloatArray:
         return np.eye(count)[
@@ -59,26 +57,34 @@ def one_rule(
     return model
 
 
+def range_leaves(
+    features: FloatArray, classes: IntArray, words: IntArray, count: int
+) -> int:
+    """How many ranges the rule of `one_rule` has."""
+    return len(_best_ranges(features, classes, words, count)[1][1])
+
+
+def _best_ranges(
+    features: FloatArray, classes: IntArray, words: IntArray, count: int
+) -> "tuple[int, Ranges]":
+    """Return the feature that errs least, and its ranges."""
+    rules = [_ranges(column, classes, words, count) for column in features.T]
+    errors = [_one_rule_errors(rule, features[:, n]) for n, rule in enumerate(rules)]
+    best = int(np.argmin([words[found != classes].sum() for found in errors]))
+    return best, rules[best]
+
+
 def tree(features: FloatArray, classes: IntArray, words: IntArray, count: int) -> Model:
-    """Return a decision tree after C4.5: splits by entropy, leaves of at least LEAF_WORDS words."""
-    fitted = _grown(features, classes, words)
+    """Return the decision tree of `boilersweep train --model tree`, for any number of classes."""
+    fitted = grown(features, classes, words.astype(np.float64), _SEED)
     return lambda rows: _spread(fitted.predict_proba(rows), fitted.classes_, count)
 
 
-def leaves(features: FloatArray, classes: IntArray, words: IntArray) -> int:
+def tree_leaves(
+    features: FloatArray, classes: IntArray, words: IntArray, _count: int
+) -> int:
     """How many leaves `tree` has."""
-    return int(_grown(features, classes, words).get_n_leaves())
-
-
-def _grown(features: FloatArray, classes: IntArray, words: IntArray) -> Any:
-    require_scikit_learn()
-    from sklearn.tree import DecisionTreeClassifier
-
-    least = min(LEAF_WORDS / max(int(words.sum()), 1), 0.5)
-    grower = DecisionTreeClassifier(
-        criterion="entropy", min_weight_fraction_leaf=least, random_state=_SEED
-    )
-    return grower.fit(features, classes, sample_weight=words)
+    return int(grown(features, classes, words.astype(np.float64), _SEED).get_n_leaves())
 
 
 def linear_svm(

@@ -33,14 +33,18 @@ def draw_gains(gains: Mapping[int, Mapping[str, float]], stem: Path) -> None:
     Picture({"title": title, "hconcat": charts}).write(stem)
 
 
-def draw_spread(x: str, y: str, parts: Mapping[str, FloatArray], stem: Path) -> None:
+def draw_spread(
+    x: str, y: str, parts: Mapping[str, FloatArray], stem: Path, scale: str = "linear"
+) -> None:
     """Figures 3 to 5: a line for each class over words or text density."""
     rows = [
         {"name": name, "x": place, "y": float(value)}
         for name, values in parts.items()
         for place, value in enumerate(values[: _MOST_WORDS + 1].tolist())
     ]
-    Picture({**_PANEL, **lines(rows, x, y)}).write(stem)
+    chart = lines(rows, x, y)
+    chart["encoding"]["y"]["scale"] = {"type": scale}
+    Picture({**_PANEL, **chart}).write(stem)
 
 
 def draw_errors(errors: Mapping[str, FloatArray], stem: Path) -> None:

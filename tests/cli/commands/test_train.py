@@ -49,6 +49,28 @@ def test_a_model_from_a_folder_of_pages(
     assert str(Learned.made_of(str(output))) == f"learned('{output}')"
 
 
+def test_a_tree_is_printed_and_is_a_rule(
+    call: Call, pages: Path, tmp_path: Path
+) -> None:
+    asked = ("train", "--dataset", "folder", "--input", pages, "--model", "tree")
+    asked = (*asked, "--features", "curr_words,link_density", "--prune")
+    model = tmp_path / "m.npz"
+    shown = call(*asked, "--output", model).ok("2 leaves", "curr_numWords <= ").out
+    [rule] = [line for line in shown.splitlines() if line.startswith("rule: ")]
+    kept = [
+        call("clean", pages / "1.html", "--keep", keep).ok("The pony").out
+        for keep in (rule.removeprefix("rule: "), f"learned('{model}')")
+    ]
+    assert kept[0] == kept[1]
+    assert "Home" not in kept[0]
+    assert Learned.made_of(str(model))
+    call(*asked, "--features", "wordz", "--output", model).refused(
+        2, "'wordz' (did you mean words"
+    )
+    forest = ("--model", "logistic", "--output", model)
+    call(*asked, *forest).refused(2, "--prune requires the model tree")
+
+
 @pytest.fixture
 def other(tmp_path: Path) -> Path:
     home = tmp_path / "strings"
