@@ -13,6 +13,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from boilersweep.cleaners import CLEAN_CODE
+from boilersweep.cleaners.duplicates import DEDUP_CODE
 from boilersweep.cleaners.page_model import shipped_model
 from boilersweep.cleaners.selection import AlignmentCounts, Cleaner, identity_of
 from boilersweep.errors import IndexingError
@@ -40,7 +41,6 @@ from boilersweep.outputs.parts import (
 )
 from boilersweep.outputs.parts import write_manifest as write_parts
 from boilersweep.outputs.typed_files import as_builtins, as_type
-from boilersweep.store.duplicates import DEDUP_CODE
 from boilersweep.store.store import BlockStore
 
 MANIFEST = INDEX_MANIFEST

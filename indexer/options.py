@@ -4,12 +4,12 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
 from boilersweep.cleaners.block_classes import CLASSES
+from boilersweep.cleaners.duplicates import Dedup
 from boilersweep.cleaners.rules import Rule, Weighted
 from boilersweep.cleaners.selection import Cleaner, PageText
 from boilersweep.errors import UsageError
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import IndexLayout, parallel_layout
-from boilersweep.store.duplicates import Dedup
 
 # The documents whose texts Lucene's own analyzer read, where it read all.
 ALL_TEXTS = "all documents"

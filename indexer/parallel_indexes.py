@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.cleaners import CLEAN_CODE
-from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.rules import NOTHING, Weighted
+from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import (
     AlignmentCounts,
     Cleaner,
@@ -23,6 +22,8 @@ from boilersweep.cleaners.selection import (
     sum_alignments,
     texts_within,
 )
+from boilersweep.cleaners.stored import columns_for
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.adders import (
     CountedAdder,
@@ -58,7 +59,7 @@ from boilersweep.outputs.manifest_file import FileEntry
 from boilersweep.outputs.parts import Part, files_of
 from boilersweep.outputs.typed_files import as_builtins
 from boilersweep.outputs.writer import Writer, writing
-from boilersweep.pages.columns import BlockColumns
+from boilersweep.pages.columns import NOTHING, BlockColumns
 from boilersweep.store.store import BlockStore, as_store
 from boilersweep.work.progress import steps
 from boilersweep.work.tasks import Work, make_all
@@ -361,7 +362,7 @@ class _Pass:
                 CountedAdder(writers, self._threads) as counted,
                 steps("index", self._store.documents, "documents") as bar,
             ):
-                for columns in self._store.columns_for(self._cleaners):
+                for columns in columns_for(self._store, self._cleaners):
                     self._add(columns, documents, counted)
                     bar.update(len(columns))
             if self._sample and self._named is None:

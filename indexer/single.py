@@ -9,7 +9,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from boilersweep.cleaners.language.grammar import as_cleaner
+from boilersweep.cleaners.duplicates import (
+    DUPLICATES,
+    Duplicate,
+    by_shard,
+    duplicates_csv,
+    find_duplicates,
+)
 from boilersweep.cleaners.page_model import shipped_model
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.cleaners.selection import (
@@ -18,6 +24,8 @@ from boilersweep.cleaners.selection import (
     select,
     sum_alignments,
 )
+from boilersweep.cleaners.stored import columns_for, fingerprint_for
+from boilersweep.cleaners.syntax.grammar import as_cleaner
 from boilersweep.errors import UsageError
 from boilersweep.indexer.adders import DocumentAdder
 from boilersweep.indexer.analyzer import BlockAnalyzer
@@ -54,13 +62,6 @@ from boilersweep.outputs.manifest_file import faults
 from boilersweep.outputs.parts import DAMAGED, Manifest
 from boilersweep.outputs.typed_files import as_builtins
 from boilersweep.pages.columns import BlockColumns
-from boilersweep.store.duplicates import (
-    DUPLICATES,
-    Duplicate,
-    by_shard,
-    duplicates_csv,
-    find_duplicates,
-)
 from boilersweep.store.shard_columns import METADATA
 from boilersweep.store.store import BlockStore, as_store
 from boilersweep.work.progress import steps
@@ -212,7 +213,7 @@ def _fill(
     writer = IndexWriter(folder, analyzer.analyzer, buffer_megabytes(1))
     read = [cleaner, *options.stored_rules]
     try:
-        prints = {name: shard.fingerprint_for(read) for name, shard in shards.items()}
+        prints = {name: fingerprint_for(shard, read) for name, shard in shards.items()}
         entries = {
             name: entry
             for name, entry in before.items()
@@ -295,8 +296,8 @@ def _read(
     model = shipped_model()
     for name, shard in shards.items():
         fields = starmap(PageFields, shard.fields(("title", "url", "date", *METADATA)))
-        for columns in shard.columns_for(
-            [*cleaners, model] if layout.classes else cleaners
+        for columns in columns_for(
+            shard, [*cleaners, model] if layout.classes else cleaners
         ):
             pages = list(islice(fields, len(columns)))
             if layout.classes:

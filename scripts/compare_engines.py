@@ -20,8 +20,8 @@ from pathlib import Path
 
 from tabulate import tabulate
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
-from boilersweep.cleaners.language.variants import (
+from boilersweep.cleaners.syntax.grammar import parse_cleaner
+from boilersweep.cleaners.syntax.variants import (
     PAPER_SWEEPS,
     Variant,
     collect_variants,

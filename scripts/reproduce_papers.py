@@ -14,7 +14,7 @@ from pathlib import Path
 from papers.published import BY_CLEANER
 from papers.reproduction import REPRODUCED, check_reproduction, reproduce
 
-from boilersweep.cleaners.language.grammar import parse_cleaner, parse_cleaners
+from boilersweep.cleaners.syntax.grammar import parse_cleaner, parse_cleaners
 from boilersweep.cli.commands.judge import as_judged, every_cleaner
 from boilersweep.errors import BoilersweepError
 from boilersweep.eval.judge.datasets import read_dataset

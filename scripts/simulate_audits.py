@@ -24,6 +24,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from boilersweep import open_store, parse_cleaner
+from boilersweep.cleaners.stored import columns_for
 from boilersweep.eval.assess.audit import AuditedFamily, Population, bet, least_and_most
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.serve.judging import query_words, snippet
@@ -168,7 +169,7 @@ def read_pages(path: Path) -> dict[str, tuple[str, int, str]]:
     """Map the docids of a block store to site, number of words and text."""
     store, pages = open_store(path), {}
     addresses = iter(store.fields(("url",)))
-    for columns in store.columns_for([parse_cleaner("learned")]):
+    for columns in columns_for(store, [parse_cleaner("learned")]):
         for number, docid in enumerate(columns.docids):
             start, end = columns.starts[number], columns.starts[number + 1]
             [url] = next(addresses)

@@ -4,11 +4,15 @@ import contextlib
 import json
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 from unittest import mock
 
+from boilersweep.applications import provided
+
 GRID = ("words=1,11", "density=14")
+
+_PAGE = "boilersweep.eval.report.report_page"
 
 
 @contextlib.contextmanager
@@ -18,7 +22,7 @@ def quick() -> Iterator[None]:
     A figure's file still says what is in the figure. Workers import what is the main module: here
     nothing, as it may be pytest.
     """
-    from boilersweep.cleaners.language.variants import parse_sweep
+    from boilersweep.cleaners.syntax.variants import parse_sweep
 
     main = sys.modules["__main__"]
     grid = tuple(map(parse_sweep, GRID))
@@ -45,18 +49,16 @@ def sketched() -> Iterator[Callable[[], AbstractContextManager[None]]]:
     """
     import vl_convert
 
-    from boilersweep.eval.report import charts, page
-
     names = ("vegalite_to_svg", "vegalite_to_png", "vegalite_to_vega")
     in_full = {name: getattr(vl_convert, name) for name in names}
-    script = charts.vega_script
+    script = provided(f"{_PAGE}:vega_script")  # None without reports
+
+    def scripts(made: object) -> AbstractContextManager[object]:
+        return mock.patch(f"{_PAGE}.vega_script", made) if script else nullcontext()
 
     @contextlib.contextmanager
     def drawn() -> Iterator[None]:
-        with (
-            mock.patch.multiple(vl_convert, **in_full),
-            mock.patch.object(page, "vega_script", script),
-        ):
+        with mock.patch.multiple(vl_convert, **in_full), scripts(script):
             yield
 
     with (
@@ -66,9 +68,7 @@ def sketched() -> Iterator[Callable[[], AbstractContextManager[None]]]:
             vegalite_to_png=lambda *_, **__: b"\x89PNG\r\n\x1a\n",
             vegalite_to_vega=lambda _: {"marks": [{"name": "named"}]},
         ),
-        mock.patch.object(
-            page, "vega_script", return_value="window.vegaEmbed = async () => {};"
-        ),
+        scripts(lambda: "window.vegaEmbed = async () => {};"),
     ):
         yield drawn
 

@@ -1,7 +1,7 @@
 """Topics and qrels: their readers, and the check that the two speak of the same topics.
 
 topic      one topic, and what every reader demands of it
-formats    topics in TREC's `<top>` format, with the variants of real files, as TSV, CSV or JSON
+topic_formats  topics in TREC's `<top>` format, with the variants of real files, as TSV, CSV or JSON
 query_log  queries and counts, sampled by traffic
 qrels      relevance judgements in TREC's four columns, or as BEIR and CSV have them,
            which topics they judge, which are missing on either side, and ids of one side that begin
@@ -9,7 +9,6 @@ qrels      relevance judgements in TREC's four columns, or as BEIR and CSV have 
 read       files, gzip, encodings, recognising the format; names of datasets; what a program holds
 """
 
-from boilersweep.topics.formats import parse_csv, parse_jsonl, parse_trec, parse_tsv
 from boilersweep.topics.qrels import (
     Agreement,
     Qrels,
@@ -33,6 +32,12 @@ from boilersweep.topics.read import (
     read_topics,
 )
 from boilersweep.topics.topic import FIELDS, Topic
+from boilersweep.topics.topic_formats import (
+    parse_csv,
+    parse_jsonl,
+    parse_trec,
+    parse_tsv,
+)
 
 __all__ = [
     "FIELDS",

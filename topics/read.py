@@ -27,7 +27,10 @@ from boilersweep.errors import (
 from boilersweep.indexer.jvm import may_be_name, qrels_named, start_jvm, topics_named
 from boilersweep.outputs.locations import as_location, is_path, is_remote
 from boilersweep.outputs.streams import read_input
-from boilersweep.topics.formats import (
+from boilersweep.topics.qrels import DOCIDS, GRADES, TOPICS, Qrels, parse_qrels
+from boilersweep.topics.query_log import QueryLog, parse_query_log
+from boilersweep.topics.topic import Topic, checked, decoded_line, folded
+from boilersweep.topics.topic_formats import (
     IDS,
     TITLES,
     is_json_list,
@@ -36,9 +39,6 @@ from boilersweep.topics.formats import (
     parse_trec,
     parse_tsv,
 )
-from boilersweep.topics.qrels import DOCIDS, GRADES, TOPICS, Qrels, parse_qrels
-from boilersweep.topics.query_log import QueryLog, parse_query_log
-from boilersweep.topics.topic import Topic, checked, decoded_line, folded
 
 # A file, its URL, irds:ID or a name; or what a program holds, see `topics_of` and `qrels_of`.
 AnyTopics = Path | str | Iterable[Any]

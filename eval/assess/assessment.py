@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.stored import require_for
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.audit_record import audited
 from boilersweep.eval.assess.judgements import (
@@ -308,7 +309,7 @@ def open_assessment(
     """
     if len(set(searched.cleaners)) < 2:
         raise UsageError("expected at least two `cleaners`, such as 'words>=1,learned'")
-    searched.store.require_for(searched.cleaners)
+    require_for(searched.store, searched.cleaners)
     known = known_topics(judgements.folder)
     now = [*topics, *(topic for topic in later if topic.id in known)]
     reserve = [*now, *(topic for topic in later if topic.id not in known)]

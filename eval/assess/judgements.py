@@ -7,7 +7,6 @@ import contextlib
 import itertools
 import math
 import operator
-import random
 import re
 import statistics
 from collections import Counter
@@ -25,7 +24,7 @@ from boilersweep.eval.experiment.request import TOPICS as TOPICS
 from boilersweep.eval.experiment.request import AssessorKind as AssessorKind
 from boilersweep.eval.experiment.request import is_assessment as is_assessment
 from boilersweep.eval.people.agreement import cohen_kappa
-from boilersweep.eval.people.assessors import ADJUDICATOR
+from boilersweep.eval.people.assessors import ADJUDICATOR, in_random_order
 from boilersweep.eval.people.folder import LogFolder, hold_logs
 from boilersweep.eval.stats.families import HIGHEST_GRADE, Grades
 from boilersweep.extras import require
@@ -191,7 +190,7 @@ class Judgements(LogFolder[Judgement]):
         known = known_topics(self.folder)
         before = len(known)
         given = {topic.id: topic.title for topic in topics}
-        for id_ in draw_topics(list(given), seed):
+        for id_ in in_random_order(given, seed):
             if known.setdefault(id_, given[id_]) != given[id_]:
                 raise UsageError(
                     f"{self.folder / TOPICS}: topic {id_} is {known[id_][:80]!r}, got "
@@ -278,13 +277,6 @@ def known_topics(folder: Path) -> dict[str, str]:
     return (
         {topic.id: topic.title for topic in read_topics(path)} if path.is_file() else {}
     )
-
-
-def draw_topics(topics: Sequence[str], seed: int) -> list[str]:
-    """Draw the random order in which topics are judged."""
-    drawn = sorted(topics)
-    random.Random(seed).shuffle(drawn)  # noqa: S311
-    return drawn
 
 
 def clean_note(text: str) -> str:

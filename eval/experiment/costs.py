@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.page_model import shipped_model
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import Cleaner, PageText, select
+from boilersweep.cleaners.stored import columns_for
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.exact.rows import Rows
 from boilersweep.indexer.lucene import file_sizes
@@ -243,7 +244,7 @@ def _sample(
     each = -(-SAMPLE // max(len(shards), 1))
     for number in random.permutation(len(shards))[:SAMPLE].tolist():
         left = each
-        for columns in shards[number].columns_for(cleaners):
+        for columns in columns_for(shards[number], cleaners):
             drawn = np.zeros(len(columns), dtype=bool)
             drawn[random.permutation(len(columns))[:left]] = True
             yield documents_of(columns, drawn)

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
 from boilersweep.cleaners import CLEAN_CODE
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts, identity_of
+from boilersweep.cleaners.stored import fingerprint_for
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.errors import UsageError, without_secrets
 from boilersweep.eval.experiment.folder import RUNS, STORE
 from boilersweep.eval.experiment.languages import (
@@ -353,7 +354,7 @@ class ExperimentRequest:
             more: What else it depends on, in place of the request's formula.
         """
         return {
-            "store": self.store.fingerprint_for([variant.cleaner]),
+            "store": fingerprint_for(self.store, [variant.cleaner]),
             "languages": list(self.store.chosen_languages),
             "cleaner": identity_of(variant.cleaner),
             "queries": digest_of(self.queries),

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts, Cleaner, texts_within
+from boilersweep.cleaners.stored import require_for
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.errors import VerificationError
 from boilersweep.eval.experiment.folder import (
     EXPERIMENT,
@@ -374,7 +375,7 @@ def experiment(
         require_means(qrels)
     if cleaners is None:
         cleaners = [variant.cleaner for variant in variants]
-    request.store.require_for(cleaners)
+    require_for(request.store, cleaners)
     EXPERIMENT.listed(output, identity, overwrite=options.overwrite)
     if request.engine == "exact":
         prepare_processes("boilersweep.eval.experiment.scored", request.search.threads)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from boilersweep.cleaners.language.variants import Sweep, Variant
+from boilersweep.cleaners.syntax.variants import Sweep, Variant
 from boilersweep.eval.ranking.runs import Run, as_written, read_run, run_file
 from boilersweep.eval.ranking.search import Counts, Engine, VariantRun
 from boilersweep.eval.stats.frames import Point, Result, Row, points_of, results_of

@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from heapq import nsmallest
 from pathlib import Path
 
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import PageText
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.errors import VerificationError
 from boilersweep.eval.experiment.scored import batches
 from boilersweep.eval.ranking.exact.engine import ExactEngine

@@ -16,21 +16,27 @@ from typing import TYPE_CHECKING, TypeGuard
 import numpy as np
 
 from boilersweep.cleaners.learned.model import page_digest
-from boilersweep.cleaners.rules import RECURRENCE, STRUCTURE, Rule
+from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaners.selection import needs_of
 from boilersweep.cleaning.clean import PageTexts
 from boilersweep.cleaning.markdown import markdown
 from boilersweep.errors import InputError, PageError, UsageError
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
-from boilersweep.eval.judge.datasets.l3s import CONTENT, annotated_blocks
-from boilersweep.eval.judge.datasets.page import page_bytes
+from boilersweep.eval.judge.datasets.judged_page import CONTENT, page_bytes
 from boilersweep.eval.judge.reference import Reference, references
 from boilersweep.eval.judge.scores import BlockScores, PageScore, block_scores
 from boilersweep.eval.judge.texts import GivenTexts
 from boilersweep.extractors.registry import Extractor
 from boilersweep.features.recurrence import Address, SiteTexts, site_texts
 from boilersweep.outputs.notebook import Framed
-from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, columns_of
+from boilersweep.pages.columns import (
+    RECURRENCE,
+    STRUCTURE,
+    BlockColumns,
+    BoolArray,
+    IntArray,
+    columns_of,
+)
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.encoding import to_utf8
@@ -281,7 +287,7 @@ class _Run:
         for structure, rules in self._rules.items():
             if rules:
                 self._judge_rules(rules, compared, bodies, self._segmenters[structure])
-        if self._masks and all(page.annotated for page in pages):
+        if self._masks:
             self._judge_blocks(pages)
         for reference, body in zip(compared, bodies, strict=True):
             html = body.decode("utf-8", "replace") if self._extractors else ""
@@ -326,14 +332,11 @@ class _Run:
                 judgement.scores.append(one.score(text, mask))
 
     def _judge_blocks(self, pages: Sequence[JudgedPage]) -> None:
-        """Keep the masks on the annotated pages, whose blocks have classes."""
-        structure = bool(self._rules[True])
-        bodies = [
-            to_utf8(page_bytes(path)).utf8 for page in pages if (path := page.annotated)
-        ]
-        marked = [
-            annotated_blocks(body, self._segmenters[structure]) for body in bodies
-        ]
+        """Keep the masks on pages if all their blocks have classes."""
+        segmenter = self._segmenters[bool(self._rules[True])]
+        marked = [found for page in pages if (found := page.marked(segmenter))]
+        if len(marked) < len(pages):
+            return
         rules = list(chain.from_iterable(self._rules.values()))
         plain = [page.plain for page in marked]
         columns = columns_of(

@@ -20,7 +20,7 @@ from boilersweep.cleaners.learned.model import ModelProvenance
 from boilersweep.cleaners.rules import parts
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import Dataset
-from boilersweep.eval.judge.datasets.page import JudgedPage
+from boilersweep.eval.judge.datasets.judged_page import JudgedPage
 from boilersweep.eval.judge.judge import Judged, Judgements, is_rule
 from boilersweep.pages.columns import IntArray
 from boilersweep.pages.metadata_values import domain_of

@@ -7,7 +7,7 @@ from itertools import compress, pairwise
 import numpy as np
 
 from boilersweep.eval.judge.datasets import JudgedPage
-from boilersweep.eval.judge.datasets.formats import plain_gold, without_address
+from boilersweep.eval.judge.datasets.dataset_formats import plain_gold, without_address
 from boilersweep.eval.judge.scores import (
     LABEL,
     UNKNOWN,

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from boilersweep.errors import InputError, UsageError
-from boilersweep.eval.judge.datasets.page import JudgedPage, named_files, some
+from boilersweep.eval.judge.datasets.judged_page import JudgedPage, named_files, some
 from boilersweep.outputs.typed_files import decode_json
 
 MISSING = "no text of this page"

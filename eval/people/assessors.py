@@ -1,8 +1,9 @@
 """People and programs that judge: their names, and which document each of them gets."""
 
+import random
 import time
 import unicodedata
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 from zlib import crc32
@@ -34,6 +35,13 @@ def require_assessor(name: str) -> str:
             f"as anna, got {name[:80]!r}"
         )
     return name
+
+
+def in_random_order(names: Iterable[str], seed: int) -> list[str]:
+    """Return the random order in which topics or pages are judged."""
+    found = sorted(names)
+    random.Random(seed).shuffle(found)  # noqa: S311
+    return found
 
 
 def is_shared(key: str) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText
+from boilersweep.cleaners.stored import columns_for
 from boilersweep.collection.format import SourceLocation
 from boilersweep.eval.people.log import digest_of_text
 from boilersweep.pages.columns import BlockColumns, BoolArray, documents_of
@@ -70,7 +71,7 @@ def shown_documents(
     documents: dict[str, ShownDocument] = {}
     fields = store.fields(("url", "date", "source", "offset"))
     with steps("read", store.documents, "documents") as bar:
-        for every in store.columns_for(cleaners):
+        for every in columns_for(store, cleaners):
             here = np.fromiter((docid in wanted for docid in every.docids), np.bool_)
             known = [row for _, row in zip(here, fields, strict=False)]
             columns = documents_of(every, here)

@@ -20,9 +20,18 @@ from boilersweep.eval.people.log import AssessorLog, Kind, LogFormat
 from boilersweep.outputs.atomic import make_folder, whole_file
 from boilersweep.outputs.identity import __version__, some_of
 from boilersweep.outputs.locations import read_regular, refuse_inputs
-from boilersweep.outputs.locks import only_writer
+from boilersweep.outputs.locks import LOCK, only_writer
 from boilersweep.outputs.manifest_file import faults
-from boilersweep.outputs.parts import MANIFEST, Entry, Listed, Output, Part
+from boilersweep.outputs.parts import (
+    MANIFEST,
+    Entry,
+    Listed,
+    Manifest,
+    NotChecked,
+    Output,
+    Part,
+)
+from boilersweep.outputs.plan import unfinished_kind
 from boilersweep.outputs.typed_files import as_type
 from boilersweep.outputs.writer import Writer
 
@@ -378,6 +387,29 @@ def hold_logs(
     refuse_inputs(folder, [*others, MANIFEST, *names], inputs=inputs)
     with only_writer(folder):
         yield
+
+
+def log_faults(
+    logs: LogFolder[Any], manifest: Manifest[FolderFacts] | None
+) -> Iterator[str]:
+    """Yield what is wrong with logs that are whole so far, or missing in the manifest."""
+    command = f"`boilersweep {logs.log_format.command}`"
+    for log in logs.logs:
+        name = log.path.relative_to(logs.folder).as_posix()
+        if log.torn:
+            yield f"{log.path}: the last line is incomplete; {command} removes it"
+        if manifest and name not in manifest.parts:
+            yield f"{log.path}: the manifest does not list it; {command} takes it in"
+
+
+def without_manifest(output: Output[FolderFacts], folder: Path) -> str:
+    """Return a clause if people judge now, or the command was killed; else a fault."""
+    if unfinished_kind(folder) or (folder / LOCK).exists():
+        return NotChecked(
+            f"{MANIFEST}, which `boilersweep {output.command}` writes at its end: it is at work or "
+            "was killed"
+        )
+    return f"{folder / MANIFEST} is missing; `boilersweep {output.command}` writes it again"
 
 
 def _logs_in(folder: Path) -> list[Path]:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts, Cleaner, needs_of
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.eval.ranking.formulas import BM25, RankingModel, SearcherModel
 from boilersweep.eval.ranking.runs import Hits, Run, require_hits

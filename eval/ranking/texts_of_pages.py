@@ -14,6 +14,7 @@ from boilersweep.cleaners.selection import (
     select,
     texts_beside,
 )
+from boilersweep.cleaners.stored import columns_for
 from boilersweep.indexer.analyzer import BlockAnalyzer, split_tokens
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, documents_of
 from boilersweep.store.store import BlockStore
@@ -92,7 +93,7 @@ def analysed_pages(
     """
     wanted = frozenset(docids)
     with steps("read", store.documents, "documents") as bar:
-        for columns in store.columns_for(cleaners):
+        for columns in columns_for(store, cleaners):
             here = np.fromiter((docid in wanted for docid in columns.docids), np.bool_)
             if here.any():
                 chosen = documents_of(columns, here)

@@ -1,7 +1,7 @@
 """The report of a study: one HTML page that needs no network and no server.
 
 report         the page of a study's folder, as the study ends or again later
-page           the page as a whole, from its template, scripts and style
+report_page    the page as a whole, from its template, scripts and style
 answer         which cleaner, how sure, at what cost; inputs, options and versions
 sections       the tables: comparison, pairs, formulas, languages, kinds of pages
 charts         the charts, as Vega-Lite has them, and the meaning of their marks

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval.report.html import packaged
 from boilersweep.eval.stats.frames import Row, baseline_of, best_of, sweeps_of
 from boilersweep.outputs.figures import figure

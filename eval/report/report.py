@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from boilersweep.cleaners.selection import identity_of
 from boilersweep.errors import BoilersweepError, InputError, OutputError, UsageError
-from boilersweep.eval.experiment.check import FinishedExperiment
+from boilersweep.eval.experiment.finished import FinishedExperiment
 from boilersweep.eval.experiment.folder import EXPERIMENT, RUNS
 from boilersweep.eval.experiment.request import ExperimentRequest
 from boilersweep.eval.report.evidence import Evidence, gather_evidence, rows_to_explain
-from boilersweep.eval.report.page import MOST_BYTES, render
 from boilersweep.eval.report.paper import PaperComparison
+from boilersweep.eval.report.report_page import MOST_BYTES, render
 from boilersweep.eval.stats.frames import Row
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.study_json import read_study

@@ -21,21 +21,27 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
-from boilersweep.cleaners.language.variants import Sweep, collect_variants, parse_sweep
 from boilersweep.cleaners.registry import NAMED
-from boilersweep.cleaners.rules import AT_LEAST_ONE, FEATURES, TEXTS, Weighted
+from boilersweep.cleaners.rules import AT_LEAST_ONE, FEATURES, Weighted
 from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.syntax.grammar import parse_cleaner
+from boilersweep.cleaners.syntax.variants import Sweep, collect_variants, parse_sweep
 from boilersweep.errors import InputError, OutputError, UsageError
 from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
 from boilersweep.eval.assess.judgements import Judgements, known_topics
-from boilersweep.eval.experiment.check import FinishedExperiment
+from boilersweep.eval.experiment.finished import FinishedExperiment
+from boilersweep.eval.people.serving import (
+    files_of,
+    page_app,
+    read_form,
+    render,
+    top_of,
+)
 from boilersweep.eval.ranking.exact.plan import exact_analyzer
 from boilersweep.eval.ranking.formulas import model_named
 from boilersweep.eval.ranking.snippets import moves
 from boilersweep.eval.ranking.texts_of_pages import AnalysedPage, analysed_pages
 from boilersweep.eval.serve.judging import judging_routes, marked, query_words, snippet
-from boilersweep.eval.serve.serving import page_app, read_form, render, top_of
 from boilersweep.eval.stats.families import Family, SummedMeasure
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import IndexLayout
@@ -45,6 +51,7 @@ from boilersweep.indexer.single import ALL_BLOCKS, build_index
 from boilersweep.outputs.block_chart import DrawnBlocks, blocks_chart
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.pictures import Picture
+from boilersweep.pages.columns import TEXTS
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic, read_topics
 from boilersweep.topics.query_log import query_topic
@@ -287,6 +294,7 @@ def exploring_routes(
         Route("/page", page.page),
         Route("/judge", page.judge, methods=["POST"]),
         Mount("/assess/{key}", app=page.judging),
+        files_of(__package__),
     ]
 
 
@@ -338,12 +346,13 @@ class _Page:
             else await self._worker.do(self._most_changed, asked),
             "lists": await self._worker.do(self._lists, asked, True),
         }
-        return render("exploring", values)
+        return render(__package__, "exploring", values)
 
     async def lists(self, request: Request) -> Response:
         """Answer with the lists only, for the page's script."""
         asked = self._asked(request.query_params.multi_items())
         return render(
+            __package__,
             "lists",
             {"asked": asked, "lists": await self._worker.do(self._lists, asked, False)},
         )
@@ -353,7 +362,7 @@ class _Page:
         asked = self._asked(request.query_params.multi_items())
         docid = request.query_params.get("docid", "")
         values = await self._worker.do(self._document, asked, docid)
-        return render("document", {"asked": asked, **values})
+        return render(__package__, "document", {"asked": asked, **values})
 
     async def judge(self, request: Request) -> Response:
         """Open the page that judges a query's documents under these cleaners."""

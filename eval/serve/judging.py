@@ -3,7 +3,6 @@
 When judging ends it shows how certain it became, and what the best cleaner changes.
 """
 
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,11 +27,18 @@ from boilersweep.eval.assess.judgements import (
 )
 from boilersweep.eval.assess.output import Judgement
 from boilersweep.eval.people.assessors import ADJUDICATOR
+from boilersweep.eval.people.copy import copy_of_page
 from boilersweep.eval.people.documents import ShownDocument
+from boilersweep.eval.people.naming import Naming, is_named, name_of
+from boilersweep.eval.people.originals import Originals
+from boilersweep.eval.people.serving import (
+    as_seconds,
+    files_of,
+    home_of,
+    read_fields,
+    render,
+)
 from boilersweep.eval.ranking.snippets import Move, moves
-from boilersweep.eval.serve.copy import Originals, copy_of_page
-from boilersweep.eval.serve.naming import Naming, is_named, name_of
-from boilersweep.eval.serve.serving import home_of, read_fields, render
 from boilersweep.eval.stats.families import ALPHA
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
@@ -117,7 +123,6 @@ Pieces = list[Piece]
 
 _WORD = re.compile(r"\w+")
 _ENDINGS = re.compile(r"(?:ing|ed|es|s)$")
-_LONGEST_STAY = 3600.0
 _SNIPPET = 200  # characters
 _GRADES = ("not relevant", "marginally relevant", "relevant", "highly relevant")
 
@@ -140,6 +145,7 @@ def judging_routes(
         Route("/judge", page.judge, methods=["POST"]),
         Route("/more", page.more, methods=["POST"]),
         Route("/rest", page.rest, methods=["POST"]),
+        files_of(__package__),
     ]
 
 
@@ -243,7 +249,7 @@ class _Page:
             topic,
             docid,
             parse_grade(form.get("grade", "")),
-            seconds=_seconds(form.get("seconds", "")),
+            seconds=as_seconds(form.get("seconds", "")),
             note=clean_note(form.get("note", "")),
             repeat=form.get("repeat") == "1",
         )
@@ -314,7 +320,7 @@ class _Page:
         ]
 
     def _html(self, **values: Any) -> HTMLResponse:
-        return render("judging", {"home": self._home, **values})
+        return render(__package__, "judging", {"home": self._home, **values})
 
 
 def folded(
@@ -389,15 +395,3 @@ def snippet(texts: Sequence[str], words: frozenset[str]) -> Pieces:
 def _stem(word: str) -> str:
     folded = word.casefold()
     return _ENDINGS.sub("", folded) if len(folded) > 4 else folded
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        return 0.0
-    return (
-        round(min(max(seconds, 0.0), _LONGEST_STAY), 1)
-        if math.isfinite(seconds)
-        else 0.0
-    )

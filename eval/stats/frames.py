@@ -12,9 +12,9 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
-from boilersweep.cleaners.language.variants import Sweep, Variant, curves_of
 from boilersweep.cleaners.rules import number_text
+from boilersweep.cleaners.syntax.grammar import parse_cleaner
+from boilersweep.cleaners.syntax.variants import Sweep, Variant, curves_of
 from boilersweep.eval.stats.statistics import (
     SEED,
     SIGNIFICANT,

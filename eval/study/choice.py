@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.scored import (
     RunToScore,

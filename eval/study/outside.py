@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.errors import RunError, UsageError, reason_of
 from boilersweep.eval.experiment.scored import batches
 from boilersweep.eval.ranking.runs import merged_scores_note, read_run

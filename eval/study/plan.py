@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
 from boilersweep.applications import required
-from boilersweep.cleaners.language.grammar import Cleaners, as_cleaner, as_cleaners
-from boilersweep.cleaners.language.variants import (
+from boilersweep.cleaners.rules import Rule, parts
+from boilersweep.cleaners.selection import Cleaner, PageText
+from boilersweep.cleaners.syntax.grammar import Cleaners, as_cleaner, as_cleaners
+from boilersweep.cleaners.syntax.variants import (
     Sweep,
     Sweeps,
     Variant,
     as_sweeps,
     collect_variants,
 )
-from boilersweep.cleaners.rules import Rule, parts
-from boilersweep.cleaners.selection import Cleaner, PageText
 from boilersweep.command_lines import command_line
 from boilersweep.errors import UsageError
-from boilersweep.eval.experiment.check import FinishedExperiment
+from boilersweep.eval.experiment.finished import FinishedExperiment
 from boilersweep.eval.experiment.request import (
     ExperimentRequest,
     are_sequential,

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import Weighted
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval.experiment.costs import IndexSize, LossCounter, tokens_once
 from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.run import Experiment

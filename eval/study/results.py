@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from msgspec import Struct, field
 
-from boilersweep.cleaners.language.variants import Sweep, parse_sweep
 from boilersweep.cleaners.rules import AT_LEAST_ONE
+from boilersweep.cleaners.syntax.variants import Sweep, parse_sweep
 from boilersweep.eval.experiment.costs import KindOfPages
 from boilersweep.eval.experiment.languages import (
     ByLanguage,

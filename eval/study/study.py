@@ -23,15 +23,15 @@ from pathlib import Path
 
 from msgspec.structs import replace as replaced
 
-from boilersweep.cleaners.language.grammar import Cleaners, as_cleaners
-from boilersweep.cleaners.language.variants import collect_variants
+from boilersweep.cleaners.syntax.grammar import Cleaners, as_cleaners
+from boilersweep.cleaners.syntax.variants import collect_variants
 from boilersweep.errors import InputError, OutputError
-from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.experiment.costs import (
     LossCounter,
     index_sizes,
     kinds_of_pages,
 )
+from boilersweep.eval.experiment.finished import FinishedExperiment
 from boilersweep.eval.experiment.folder import INDEXES, RUNS, run_name
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,

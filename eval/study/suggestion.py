@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct
 
-from boilersweep.cleaners.rules import NOTHING
 from boilersweep.errors import InputError
 from boilersweep.eval.figures.drawing import DASHED
 from boilersweep.outputs.figures import figure
@@ -28,7 +27,7 @@ from boilersweep.outputs.pictures import (
     layer,
     tooltip,
 )
-from boilersweep.pages.columns import FloatArray, IntArray
+from boilersweep.pages.columns import NOTHING, FloatArray, IntArray
 from boilersweep.store.store import BlockStore
 
 # The stops of short and of long text that the search starts from.

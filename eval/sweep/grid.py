@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boilersweep.cleaners.language.variants import (
+from boilersweep.cleaners.rules import number_text
+from boilersweep.cleaners.syntax.variants import (
     Grid,
     GridCell,
     Pair,
@@ -23,7 +24,6 @@ from boilersweep.cleaners.language.variants import (
     Variant,
     as_sweep,
 )
-from boilersweep.cleaners.rules import number_text
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.request import (

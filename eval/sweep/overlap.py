@@ -8,13 +8,14 @@ from statistics import fmean
 from typing import Any
 
 from boilersweep.cleaners import CLEAN_CODE
-from boilersweep.cleaners.language.variants import (
+from boilersweep.cleaners.selection import Cleaner, identity_of
+from boilersweep.cleaners.stored import require_for
+from boilersweep.cleaners.syntax.variants import (
     Sweep,
     Variant,
     collect_variants,
     curves_of,
 )
-from boilersweep.cleaners.selection import Cleaner, identity_of
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.request import ranking_identity
 from boilersweep.eval.experiment.scored import swept_row
@@ -121,7 +122,7 @@ def compare_unjudged(
         raise UsageError(
             "expected `cleaners` or a `sweep` to compare with every block kept"
         )
-    store.require_for([variant.cleaner for variant in variants])
+    require_for(store, [variant.cleaner for variant in variants])
     queries = {topic.id: topic.text(options.fields) for topic in topics}
     recipe = {
         "store": store.fingerprint,

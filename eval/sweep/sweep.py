@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boilersweep.cleaners.language.grammar import Cleaners, as_cleaners
-from boilersweep.cleaners.language.variants import (
+from boilersweep.cleaners.rules import number_text
+from boilersweep.cleaners.syntax.grammar import Cleaners, as_cleaners
+from boilersweep.cleaners.syntax.variants import (
     Sweep,
     Sweeps,
     as_sweeps,
     collect_variants,
     curves_of,
 )
-from boilersweep.cleaners.rules import number_text
 from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.languages import (
     UNDECIDED,

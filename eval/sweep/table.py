@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from boilersweep.cleaners.language.variants import Sweep
 from boilersweep.cleaners.rules import number_text
+from boilersweep.cleaners.syntax.variants import Sweep
 from boilersweep.eval.stats.frames import Row, best_of, sweeps_of
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.figures import figure

@@ -276,6 +276,7 @@ def joined(parts: Sequence[Rows]) -> Rows:
             ]
         ),
         relations=np.concatenate([rows.relations for rows in parts]),
+        excluded=np.concatenate([rows.excluded for rows in parts]),
     )
 
 
@@ -295,4 +296,5 @@ def of_pages(rows: Rows, pages: NDArray[np.bool_]) -> Rows:
         owners=numbers[rows.owners[keep]],
         starts=np.concatenate([[0], np.cumsum(np.diff(rows.starts)[pages])]),
         relations=rows.relations[keep],
+        excluded=rows.excluded[keep],
     )

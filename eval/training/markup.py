@@ -57,12 +57,15 @@ def old_fashioned(columns: BlockColumns, random: Generator) -> BlockColumns:
     elements = structure.elements
     elements = np.where(dissolved[elements], structure.parents[elements], elements)
     marks = np.full_like(structure.marks, no_mark)
+    none = np.zeros_like(structure.classes)
     old = replace(
         structure,
         names=names,
         name_list=name_list,
         marks=marks,
         mark_list=mark_list,
+        classes=none,
+        ids=none,
         elements=elements,
     )
     return replace(columns, structure=old)

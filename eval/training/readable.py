@@ -168,12 +168,10 @@ def _rule(tree: Tree, names: Sequence[str], node: int) -> Rule | bool:
     below, above = (
         Comparison(names[tree.feature[node]], sign, threshold) for sign in ("<=", ">")
     )
-    match low, high:
-        case bool(), bool():
+    if isinstance(low, bool):
+        if isinstance(high, bool):
             return low if low == high else below if low else above
-        case bool(), _:
-            return Or(below, high) if low else And(above, high)  # type: ignore[arg-type]
-        case _, bool():
-            return Or(above, low) if high else And(below, low)  # type: ignore[arg-type]
-        case _:
-            return Or(And(below, low), And(above, high))  # type: ignore[arg-type]
+        return Or(below, high) if low else And(above, high)
+    if isinstance(high, bool):
+        return Or(above, low) if high else And(below, low)
+    return Or(And(below, low), And(above, high))

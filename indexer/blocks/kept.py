@@ -7,9 +7,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from boilersweep.cleaners.language.grammar import as_cleaner
-from boilersweep.cleaners.rules import NOTHING, RatingComparison, Rule, Weighted
+from boilersweep.cleaners.rules import RatingComparison, Rule, Weighted
 from boilersweep.cleaners.selection import Cleaner, identity_of, needs_of
+from boilersweep.cleaners.stored import columns_for
+from boilersweep.cleaners.syntax.grammar import as_cleaner
 from boilersweep.command_lines import command_line
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
@@ -26,7 +27,7 @@ from boilersweep.indexer.blocks.table import BlockTable, KeptDocuments, Recent
 from boilersweep.indexer.lucene import CONTENTS, lucene_errors
 from boilersweep.indexer.manifest import IndexManifest
 from boilersweep.indexer.options import rule_of
-from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
+from boilersweep.pages.columns import NOTHING, BlockColumns, BoolArray, IntArray
 from boilersweep.store.store import BlockStore
 
 _WEIGHTS_BYTES = 2**27  # of all rules that are remembered
@@ -182,7 +183,7 @@ class BlockIndex:
         starts = self.table.features.starts
         numbers = {docid: n for n, docid in enumerate(self.table.docids)}
         mask = np.zeros(starts[-1], dtype=bool)
-        for columns in store.columns_for([rule]):
+        for columns in columns_for(store, [rule]):
             of_store = rule.mask(columns)
             begins = columns.starts.tolist()
             for number, docid in enumerate(columns.docids):

@@ -7,7 +7,7 @@ from typing import Any
 import boilersweep.eval.experiment.run
 from benchmarks.marks import Marks
 from benchmarks.systems import default_segmenter
-from boilersweep.cleaners.language.variants import (
+from boilersweep.cleaners.syntax.variants import (
     PAPER_SWEEPS,
     Variant,
     collect_variants,

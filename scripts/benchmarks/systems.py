@@ -70,7 +70,7 @@ def _structured() -> Run:
 
 def _cleaned(cleaner: str) -> Run:
     """Segmentation and a cleaner, the pages taken together by the hundred as in a shard."""
-    from boilersweep.cleaners.language.grammar import parse_rule
+    from boilersweep.cleaners.syntax.grammar import parse_rule
     from boilersweep.pages.columns import packed_columns
     from boilersweep.pages.compiled import make_segmenter
 

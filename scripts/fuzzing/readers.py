@@ -20,8 +20,8 @@ import brotli
 import numpy as np
 from tabulate import tabulate
 
-from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.cleaners.syntax.grammar import parse_rule
+from boilersweep.cleaners.syntax.variants import parse_sweep
 from boilersweep.collection.clef_ehealth import CLEF_EHEALTH
 from boilersweep.collection.format import Format, Item, Reading, Record, Skipped
 from boilersweep.collection.formats import named_format

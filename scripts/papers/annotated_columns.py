@@ -6,8 +6,8 @@ import numpy as np
 
 from boilersweep.errors import InputError, UsageError
 from boilersweep.eval.judge.datasets import Dataset
-from boilersweep.eval.judge.datasets.l3s import CONTENT, annotated_blocks
-from boilersweep.eval.judge.datasets.page import page_bytes
+from boilersweep.eval.judge.datasets.judged_page import CONTENT, page_bytes
+from boilersweep.eval.judge.datasets.l3s import annotated_blocks
 from boilersweep.eval.judge.leaks import groups
 from boilersweep.pages.columns import BlockColumns, IntArray, columns_of
 from boilersweep.pages.compiled import make_segmenter

@@ -5,7 +5,7 @@ Tables and figures of the 2010 paper: Table 1, and Figures 3, 4 and 5.
 
 import numpy as np
 
-from boilersweep.eval.judge.datasets.l3s import CLASSES
+from boilersweep.eval.judge.datasets.judged_page import CLASSES
 from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray
 from boilersweep.pages.words import text_density
 from papers.published import SHARES, TOTALS

@@ -55,11 +55,11 @@ from boilersweep.errors import (
 from boilersweep.lazy import TYPE_CHECKING, lazy_names
 
 if TYPE_CHECKING:
-    from boilersweep.cleaners.language.grammar import parse_cleaner
-    from boilersweep.cleaners.language.variants import collect_variants
+    from boilersweep.cleaners.syntax.grammar import parse_cleaner
+    from boilersweep.cleaners.syntax.variants import collect_variants
     from boilersweep.cleaning.batch import clean_batch
     from boilersweep.cleaning.clean import clean, clean_many
-    from boilersweep.cleaning.page import Blocks, CleanedPage, blocks, page
+    from boilersweep.cleaning.cleaned_page import Blocks, CleanedPage, blocks, page
     from boilersweep.export.export import export
     from boilersweep.export.options import ExportOptions
     from boilersweep.outputs.identity import __version__
@@ -70,20 +70,20 @@ else:
         __name__,
         {
             "BlockStore": "boilersweep.store.store",
-            "Blocks": "boilersweep.cleaning.page",
-            "CleanedPage": "boilersweep.cleaning.page",
+            "Blocks": "boilersweep.cleaning.cleaned_page",
+            "CleanedPage": "boilersweep.cleaning.cleaned_page",
             "ExportOptions": "boilersweep.export.options",
             "Segmentation": "boilersweep.segmenting.segment",
             "__version__": "boilersweep.outputs.identity",
-            "blocks": "boilersweep.cleaning.page",
+            "blocks": "boilersweep.cleaning.cleaned_page",
             "clean": "boilersweep.cleaning.clean",
             "clean_batch": "boilersweep.cleaning.batch",
             "clean_many": "boilersweep.cleaning.clean",
-            "collect_variants": "boilersweep.cleaners.language.variants",
+            "collect_variants": "boilersweep.cleaners.syntax.variants",
             "export": "boilersweep.export.export",
             "open_store": "boilersweep.store.store",
-            "page": "boilersweep.cleaning.page",
-            "parse_cleaner": "boilersweep.cleaners.language.grammar",
+            "page": "boilersweep.cleaning.cleaned_page",
+            "parse_cleaner": "boilersweep.cleaners.syntax.grammar",
             "segment_collection": "boilersweep.segmenting.segment",
         },
     )

@@ -1,7 +1,8 @@
 """Applications: parts of boilersweep that the core does not import and that can be deleted.
 
 The core names what an application provides by its place, `module:name`, as an entry point does.
-Without the application, the place provides nothing. `scripts/leaves.py` lists the applications.
+Without the application, the place provides nothing. `scripts/leaves.sh` deletes one in a copy, and
+tests the rest.
 """
 
 from collections.abc import Iterable

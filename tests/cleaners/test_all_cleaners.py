@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boilersweep import UsageError, cleaners
-from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.published.boilerpipe import NumWordsRules
 from boilersweep.cleaners.published.headed import Headed
 from boilersweep.cleaners.registry import NAMED
-from boilersweep.cleaners.rules import Filter, NamedRule, Need, Weighted
+from boilersweep.cleaners.rules import Filter, NamedRule, Weighted
 from boilersweep.cleaners.selectors import Inside
+from boilersweep.cleaners.syntax.grammar import parse_rule
 from boilersweep.extractors.registry import extractor_names
-from boilersweep.pages.columns import BlockColumns, columns_of
+from boilersweep.pages.columns import BlockColumns, Need, columns_of
 from boilersweep.pages.segmenter import Segmenter
 from tests.cleaners.conftest import MakeColumns
 

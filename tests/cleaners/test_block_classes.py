@@ -3,7 +3,7 @@
 import pytest
 
 from boilersweep.cleaners.block_classes import CLASSES, classes_of
-from boilersweep.cleaners.language.grammar import parse_rule
+from boilersweep.cleaners.syntax.grammar import parse_rule
 from tests.cleaners.conftest import Kept, MakeColumns
 
 

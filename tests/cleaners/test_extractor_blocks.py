@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from boilersweep import PageError, UsageError, blocks, clean, parse_cleaner
-from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.cleaners.rules import TEXTS, And, Comparison, Not, Or
+from boilersweep.cleaners.rules import And, Comparison, Not, Or
 from boilersweep.cleaners.selection import (
     AlignmentCounts,
     Cleaner,
@@ -19,8 +18,9 @@ from boilersweep.cleaners.selection import (
     texts_beside,
     texts_within,
 )
+from boilersweep.cleaners.syntax.grammar import parse_rule
 from boilersweep.pages import alignment
-from boilersweep.pages.columns import columns_of, documents_of
+from boilersweep.pages.columns import TEXTS, columns_of, documents_of
 from boilersweep.pages.segmenter import Segmenter
 
 PAGES = [

@@ -7,7 +7,6 @@ import pytest
 
 from boilersweep import BoilersweepError, UsageError, parse_cleaner
 from boilersweep.cleaners.block_classes import CLASSES
-from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.registry import (
     NAMED,
     all_rules,
@@ -18,6 +17,7 @@ from boilersweep.cleaners.registry import (
 from boilersweep.cleaners.rules import PLUGINS, And, Comparison
 from boilersweep.cleaners.selection import identity_of, select
 from boilersweep.cleaners.selectors import Marked
+from boilersweep.cleaners.syntax.grammar import parse_rule
 from boilersweep.cli.lists import print_cleaners
 from boilersweep.extractors.registry import PLUGINS as EXTRACTORS
 from tests.cleaners.conftest import MakeColumns
@@ -26,7 +26,8 @@ from tests.conftest import Install
 SOURCE = """
 from dataclasses import dataclass
 
-from boilersweep.cleaners.rules import NOTHING, TEXTS, NamedRule, Parameter, Rule
+from boilersweep.cleaners.rules import NamedRule, Parameter, Rule
+from boilersweep.pages.columns import NOTHING, TEXTS
 
 
 class Even(NamedRule):

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep import UsageError
-from boilersweep.cleaners.language.grammar import parse_cleaners, parse_rule
 from boilersweep.cleaners.rules import FEATURES, And, Comparison, Not, Or, Rule
+from boilersweep.cleaners.syntax.grammar import parse_cleaners, parse_rule
 from boilersweep.pages.columns import BlockColumns
 
 WORDS = Comparison("words", ">=", 11)

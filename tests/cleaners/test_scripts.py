@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boilersweep.cleaners.language.grammar import parse_rule
+from boilersweep.cleaners.syntax.grammar import parse_rule
 from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.words import ESTIMATED, dictionary

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.selectors import Inside
+from boilersweep.cleaners.syntax.grammar import parse_rule
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import packed_columns
 from boilersweep.pages.compiled import make_segmenter

@@ -2,7 +2,7 @@
 
 import pytest
 
-from boilersweep.cleaners.language.grammar import elsewhere, parse_rule
+from boilersweep.cleaners.syntax.grammar import elsewhere, parse_rule
 from tests.cleaners.conftest import Kept
 
 PAGE = (

@@ -6,9 +6,7 @@ import pytest
 
 import boilersweep
 from boilersweep import UsageError, parse_cleaner
-from boilersweep.cleaners.language.grammar import parse_cleaners, parse_rule
-from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.rules import TEXTS, Comparison, Weighted
+from boilersweep.cleaners.rules import Comparison, Weighted
 from boilersweep.cleaners.selection import (
     Cleaner,
     PageText,
@@ -18,7 +16,9 @@ from boilersweep.cleaners.selection import (
     page_texts_of,
     select,
 )
-from boilersweep.pages.columns import columns_of
+from boilersweep.cleaners.syntax.grammar import parse_cleaners, parse_rule
+from boilersweep.cleaners.syntax.variants import Variant
+from boilersweep.pages.columns import TEXTS, columns_of
 from boilersweep.pages.segmenter import Segmenter
 
 LONG = Comparison("words", ">=", 2)

@@ -18,6 +18,7 @@ from boilersweep import (
     segment_collection,
 )
 from boilersweep.cleaners.selection import page_texts_of
+from boilersweep.cleaners.stored import columns_for
 from tests.indexer.conftest import kept_contents
 
 PAGE = "<title>A page</title><nav>Home | News</nav><p>One two three four five six.</p>"
@@ -68,7 +69,7 @@ def through_the_store(pages: Path, output: Path, cleaner: str) -> dict[str, str]
         **dict.fromkeys(store.docids(), ""),
         **{
             d: text
-            for some in store.columns_for([one])
+            for some in columns_for(store, [one])
             for d, text in kept_contents(some, one)
         },
     }

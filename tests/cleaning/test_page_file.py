@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep import InputError
-from boilersweep.cleaning.page import read_page
+from boilersweep.cleaning.cleaned_page import read_page
 
 PAGE = b"<p>one two three"
 

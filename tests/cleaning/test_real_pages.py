@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep import Segmentation, clean_many, parse_cleaner, segment_collection
+from boilersweep.cleaners.stored import columns_for
 from boilersweep.collection.format import Record
 from boilersweep.collection.formats import open_collection
 from boilersweep.pages.encoding import to_utf8
@@ -44,7 +45,7 @@ def test_the_texts_are_those_of_the_store(
         one = parse_cleaner(cleaner)
         stored = {
             docid: text
-            for columns in store.columns_for([one])
+            for columns in columns_for(store, [one])
             for docid, text in kept_contents(columns, one)
         }
         assert len(stored) > 2100

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from boilersweep import InputError, UsageError
-from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.cleaners.registry import rules_alone
+from boilersweep.cleaners.syntax.grammar import parse_cleaners
 from boilersweep.cleaning.verdicts import ExplainedPage, explain_page, page_account
 
 LONG = "one two three four five six seven eight nine ten eleven twelve"

@@ -12,7 +12,8 @@ from typing import Annotated
 import numpy as np
 from cyclopts import Parameter
 
-from boilersweep.cleaners.rules import NOTHING, NamedRule
+from boilersweep.cleaners.rules import NamedRule
+from boilersweep.pages.columns import NOTHING
 from boilersweep.cli.options.cleaners import OneCleaner
 from boilersweep.errors import UsageError
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from boilersweep.cleaners.language.variants import Sweep, Variant
+from boilersweep.cleaners.syntax.variants import Sweep, Variant
 from boilersweep.eval.stats.frames import Result, Row, points_of
 
 

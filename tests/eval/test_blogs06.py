@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from boilersweep import InputError
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.published.tag_curves import BodyTextExtraction
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval.blogs06 import (
     DOCUMENTS,
     TOPICS,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep import Segmentation, segment_collection
-from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.cleaners.syntax.variants import parse_sweep
 from boilersweep.eval import ExperimentOptions, SearchOptions, run_sweep
 from boilersweep.topics import read_qrels, read_topics
 

@@ -20,11 +20,13 @@ from boilersweep import (
     segment_collection,
 )
 from boilersweep.cleaners.block_classes import CLASSES
-from boilersweep.cleaners.language.grammar import parse_cleaners
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.duplicates import Dedup
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.page_model import BLOCK_CLASSES, KINDS
 from boilersweep.cleaners.selection import PageText
+from boilersweep.cleaners.stored import columns_for
+from boilersweep.cleaners.syntax.grammar import parse_cleaners
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.cli.commands.export import describe_export
 from boilersweep.export.export import EXPORT, export_store
 from boilersweep.export.options import Format, Passages
@@ -32,7 +34,6 @@ from boilersweep.export.shards import Counts, Exported, ShardTask, export_shard
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.outputs.plan import unfinished_kind
-from boilersweep.store.duplicates import Dedup
 from tests.export.conftest import Lines, exported_files, small_store
 from tests.indexer.conftest import kept_contents
 from tests.stores import contents, make_store_of, write_pages
@@ -66,7 +67,7 @@ def test_the_text_is_the_one_that_is_indexed(
     export_store(store, [variant], tmp_path)
     indexed = {
         docid: text
-        for columns in store.columns_for([variant.cleaner])
+        for columns in columns_for(store, [variant.cleaner])
         for docid, text in kept_contents(columns, variant.cleaner)
         if any(map(str.isalnum, text))
     }

@@ -11,8 +11,8 @@ from boilersweep import ExportOptions
 from boilersweep.collection.format import USUAL
 from boilersweep.collection.format import Record as Page
 from boilersweep.collection.trec_web import read_trec_web
-from boilersweep.export.formats import Record, suffix_of, writing
 from boilersweep.export.options import FORMATS, Format, Passages
+from boilersweep.export.record_formats import Record, suffix_of, writing
 from boilersweep.pages.language import declared_language
 from boilersweep.pages.segmenter import Segmenter
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from boilersweep import BlockStore, ExportOptions, collect_variants
-from boilersweep.cleaners.language.grammar import parse_cleaners
+from boilersweep.cleaners.syntax.grammar import parse_cleaners
 from boilersweep.export.export import export_store
-from boilersweep.export.formats import Record
 from boilersweep.export.options import Format, Passages
+from boilersweep.export.record_formats import Record
 from boilersweep.indexer import start_jvm
 from tests.export.conftest import Lines, exported_files
 

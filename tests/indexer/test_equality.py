@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from boilersweep import BlockStore, collect_variants
-from boilersweep.cleaners.language.variants import Variant, parse_sweep
+from boilersweep.cleaners.syntax.variants import Variant, parse_sweep
 from boilersweep.eval import BM25, QueryLikelihood, search_index
 from boilersweep.indexer import (
     AnalyzerOptions,

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from boilersweep import BlockStore, IndexingError, collect_variants
-from boilersweep.cleaners.language.variants import Variant, parse_sweep
+from boilersweep.cleaners.syntax.variants import Variant, parse_sweep
 from boilersweep.eval import BM25, search_index
 from boilersweep.indexer import (
     AnalyzerOptions,

@@ -14,7 +14,7 @@ from boilersweep import (
     UsageError,
     segment_collection,
 )
-from boilersweep.cleaners.language.grammar import parse_rule
+from boilersweep.cleaners.syntax.grammar import parse_rule
 from boilersweep.indexer import (
     AnalyzerOptions,
     IndexLayout,

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from boilersweep import BlockStore, IndexingError, OutputError
-from boilersweep.cleaners.language.grammar import parse_rule
+from boilersweep.cleaners.duplicates import Dedup
+from boilersweep.cleaners.syntax.grammar import parse_rule
 from boilersweep.eval import BM25, search_index
 from boilersweep.indexer import (
     IndexLayout,
@@ -17,7 +18,6 @@ from boilersweep.indexer import (
 )
 from boilersweep.indexer.manifest import INDEX
 from boilersweep.outputs.locks import only_writer
-from boilersweep.store.duplicates import Dedup
 from tests.comparing import postings
 from tests.indexer.conftest import Reference, StoreMaker
 

@@ -10,12 +10,12 @@ from unittest import mock
 import pytest
 
 from boilersweep import BlockStore, IndexingError, Segmentation, segment_collection
-from boilersweep.cleaners.language.grammar import parse_rule
+from boilersweep.cleaners.duplicates import DUPLICATES, Dedup
+from boilersweep.cleaners.syntax.grammar import parse_rule
 from boilersweep.eval import BM25, QueryLikelihood, search_index
 from boilersweep.indexer import IndexLayout, IndexOptions, build_index
 from boilersweep.indexer.lucene import IndexWriter, open_directory
 from boilersweep.indexer.manifest import INDEX, MANIFEST, read_manifest
-from boilersweep.store.duplicates import DUPLICATES, Dedup
 from tests.running import Killed
 
 pytestmark = pytest.mark.java

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from boilersweep import BlockStore, collect_variants
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import PageText, select
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval import (
     BM25,
     RM3,

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from boilersweep import BlockStore
-from boilersweep.cleaners.language.grammar import parse_rule
+from boilersweep.cleaners.syntax.grammar import parse_rule
 from boilersweep.eval import BM25, RM3, QueryLikelihood, Rocchio, search_index
 from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.ranking.runs import as_written, read_run

@@ -27,10 +27,10 @@ from papers.thresholds import (
     threshold_scores,
 )
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.rules import Comparison
+from boilersweep.cleaners.syntax.grammar import parse_cleaner
 from boilersweep.cli.commands.judge import as_judged
-from boilersweep.eval.judge.datasets.l3s import CLASSES
+from boilersweep.eval.judge.datasets.judged_page import CLASSES
 from boilersweep.eval.judge.scores import Score
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter

@@ -84,6 +84,10 @@ class Cluster:
     def kill_the_scheduler(self) -> None:
         raise NotImplementedError
 
+    def add_a_node(self) -> subprocess.Popen[bytes]:
+        """Let a node join, with what replaces its workers; return the leader of its session."""
+        raise NotImplementedError
+
 
 class Dask(Cluster):
     """A scheduler and two workers."""
@@ -114,7 +118,6 @@ class Dask(Cluster):
         self, modules: dict[str, str] | None = None, *options: object
     ) -> None:
         """Let a worker join that finds other modules first, and wait until it is there."""
-        dask: Any = importlib.import_module("distributed")
         path = None
         if modules:
             path = Path(tempfile.mkdtemp(dir=self._folder))
@@ -122,10 +125,20 @@ class Dask(Cluster):
                 (path / name).parent.mkdir(exist_ok=True)
                 (path / name).write_text(code)
         self._workers.append(self._worker(*options, path=path))
-        living = sum(worker.poll() is None for worker in self._workers)
+        self._wait_for(sum(worker.poll() is None for worker in self._workers))
+
+    def _wait_for(self, workers: int) -> None:
+        dask: Any = importlib.import_module("distributed")
         with dask.Client(self.address) as client:
-            while len(client.scheduler_info(n_workers=-1)["workers"]) < living:
+            while len(client.scheduler_info(n_workers=-1)["workers"]) < workers:
                 time.sleep(0.05)
+
+    def add_a_node(self) -> subprocess.Popen[bytes]:
+        self.end_workers(1)
+        two = ("--nworkers", 2, "--nthreads", 1, "--no-dashboard")
+        node = self._start("worker", self.address, *two, "--death-timeout", 9)
+        self._wait_for(3)
+        return node
 
     def waiting_tasks(self) -> int:
         """Return how many tasks the scheduler knows that no worker has begun."""
@@ -169,6 +182,7 @@ class Ray(Cluster):
             pytest.skip("finds the processes of Ray in /proc")
         port = free_port()
         self.address = f"ray://127.0.0.1:{port}"
+        self._place = folder
         # A path of a socket has at most 107 characters.
         self._folder = tempfile.TemporaryDirectory(prefix="ray")
         here = ("--node-ip-address", "127.0.0.1", "--port", 0, "--num-cpus", 2)
@@ -191,19 +205,48 @@ class Ray(Cluster):
         self._head.wait()
         self._folder.cleanup()
 
+    def add_a_node(self) -> subprocess.Popen[bytes]:
+        here = ("--node-ip-address", "127.0.0.1", "--temp-dir", self._folder.name)
+        head = ("--address", self._address(), *here, "--disable-usage-stats")
+        start = ("start", "--block", "--num-cpus", 2, *head)
+        node = started(self._place, "ray.scripts.scripts", *start)
+        code = (
+            f"import ray, time; ray.init({self.address!r})\n"
+            "while sum(node['Alive'] for node in ray.nodes()) < 2: time.sleep(.1)"
+        )
+        python("-c", code)
+        return node
+
+    def _address(self) -> str:
+        """Return the address that nodes join, from the command line of one of the head's."""
+        for line in command_lines(self._head.pid).values():
+            if found := re.search(rb"--gcs-address=([\w.:]+)", line):
+                return found[1].decode()
+        raise AssertionError("no process of the head names its address")
+
     def _kill(self, command: bytes) -> None:
-        """Kill the processes of the head's session whose command line begins with some bytes."""
-        found = []
-        for process in Path("/proc").glob("[0-9]*"):
-            with contextlib.suppress(OSError):
-                session = (process / "stat").read_text().rpartition(")")[2].split()[3]
-                is_one = (process / "cmdline").read_bytes().startswith(command)
-                if int(session) == self._head.pid and is_one:
-                    found.append(int(process.name))
-        assert found or not command
-        for number in found:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(number, signal.SIGKILL)
+        kill_session(self._head.pid, command)
+
+
+def command_lines(session: int) -> dict[int, bytes]:
+    """Return the command lines of the processes of a session."""
+    found = {}
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            of = (process / "stat").read_text().rpartition(")")[2].split()[3]
+            if int(of) == session:
+                found[int(process.name)] = (process / "cmdline").read_bytes()
+    return found
+
+
+def kill_session(session: int, command: bytes = b"") -> None:
+    """Kill the processes of a session whose command line begins with some bytes."""
+    lines = command_lines(session)
+    found = [number for number, line in lines.items() if line.startswith(command)]
+    assert found or not command
+    for number in found:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(number, signal.SIGKILL)
 
 
 def free_port() -> int:
@@ -268,6 +311,20 @@ def test_a_worker_that_dies_costs_nothing(cluster: Cluster, place: Path) -> None
         _, error = running.communicate()
     assert running.returncode == 0, error
     assert contents(place / output) == contents(place / "store")
+
+
+@pytest.mark.slow
+def test_a_node_that_dies_costs_nothing(cluster: Cluster, place: Path) -> None:
+    """Its workers and what replaces them end at once; those of the other node do their work."""
+    output = f"node-{type(cluster).__name__}"
+    node = cluster.add_a_node()
+    with node, killing(place, output, cluster.address) as running:
+        kill_session(node.pid)
+        _, error = running.communicate()
+    assert running.returncode == 0, error
+    assert contents(place / output) == contents(place / "store")
+    if isinstance(cluster, Dask):
+        cluster.add_workers()
 
 
 @pytest.mark.slow

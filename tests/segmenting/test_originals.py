@@ -8,7 +8,7 @@ import pytest
 
 from boilersweep import BlockStore, CollectionError, segment_collection
 from boilersweep.collection.format import SourceLocation
-from boilersweep.eval.serve.copy import Originals
+from boilersweep.eval.people.originals import Originals
 from tests.stores import make_store_of
 
 PAGES = {f"d{number}": f"<p>Page {number}<script>x</script>" for number in range(3)}

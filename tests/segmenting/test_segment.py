@@ -20,7 +20,7 @@ from boilersweep.outputs.parts import MANIFEST
 from boilersweep.pages.words import dictionary
 from boilersweep.segmenting import segment as segment_module
 from boilersweep.segmenting.tasks import reason_of_loss
-from boilersweep.store.check import CHECKED
+from boilersweep.store.checked_store import CHECKED
 from boilersweep.work.pool import Loss
 from tests.segmenting.conftest import documents, jsonl, losing, shards
 from tests.stores import contents, faults_of, unfinish

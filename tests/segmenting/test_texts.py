@@ -15,8 +15,8 @@ from boilersweep import (
     UsageError,
     segment_collection,
 )
-from boilersweep.cleaners.rules import NOTHING
 from boilersweep.collection.format import Reading
+from boilersweep.pages.columns import NOTHING
 from boilersweep.pages.limits import Limits
 from boilersweep.segmenting import texts as given_texts
 from boilersweep.segmenting.texts import describe_texts, read_texts

@@ -28,7 +28,7 @@ from boilersweep.pages.limits import Limits
 from boilersweep.segmenting import input_file
 from boilersweep.segmenting.segment import check_input
 from boilersweep.segmenting.shards import AnyTask, make_files
-from boilersweep.store.check import CHECKED
+from boilersweep.store.checked_store import CHECKED
 from boilersweep.work import progress
 from boilersweep.work.pool import Loss
 from tests.running import Killed

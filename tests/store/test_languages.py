@@ -8,7 +8,7 @@ import pytest
 from boilersweep import BlockStore, Segmentation, UsageError, segment_collection
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.pages.language import DECLARED_ONLY, detector
-from boilersweep.store.check import CHECKED
+from boilersweep.store.checked_store import CHECKED
 from tests.stores import faults_of
 
 PAGES = (

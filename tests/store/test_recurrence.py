@@ -15,8 +15,9 @@ from boilersweep import (
     parse_cleaner,
     segment_collection,
 )
-from boilersweep.cleaners.rules import NOTHING, RECURRENCE
 from boilersweep.cleaners.selection import select
+from boilersweep.cleaners.stored import columns_for, fingerprint_for
+from boilersweep.pages.columns import NOTHING, RECURRENCE
 
 SITE = parse_cleaner("site(words>=1)")
 PAGES = [
@@ -69,7 +70,7 @@ def make(tmp_path: Path) -> Make:
 def kept(store: BlockStore) -> dict[str, str]:
     return {
         columns.docids[one.document]: one.text
-        for columns in store.columns_for([SITE])
+        for columns in columns_for(store, [SITE])
         for one in select(columns, [SITE]).kept(0)
     }
 
@@ -139,6 +140,6 @@ def test_after_an_update_nothing_is_as_it_was_counted(make: Make) -> None:
     (shard,) = before
     rule = parse_cleaner("words>=1")
     for cleaner, same in ((rule, True), (SITE, False)):
-        prints = [one[shard].fingerprint_for([cleaner]) for one in (before, after)]
+        prints = [fingerprint_for(one[shard], [cleaner]) for one in (before, after)]
         assert (prints[0] == prints[1]) is same
-    assert store.fingerprint_for([SITE]) == store.fingerprint
+    assert fingerprint_for(store, [SITE]) == store.fingerprint

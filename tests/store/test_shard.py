@@ -14,9 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boilersweep import OutputError, StoreError
-from boilersweep.cleaners.rules import STRUCTURE, TEXTS
 from boilersweep.collection.format import Record, SourceLocation
-from boilersweep.pages.columns import BlockColumns, columns_of
+from boilersweep.pages.columns import STRUCTURE, TEXTS, BlockColumns, columns_of
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.store import shard as shard_module

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from boilersweep import BlockStore, StoreError, UsageError, open_store
-from boilersweep.cleaners.rules import TEXTS, Need
+from boilersweep import BlockStore, StoreError, open_store
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.outputs.parts import MANIFEST
+from boilersweep.pages.columns import TEXTS, Need
 from boilersweep.pages.page import Page
 from boilersweep.store import shard as shard_module
 from boilersweep.store.shard_columns import VERSION
@@ -180,20 +180,6 @@ def test_a_shard_with_other_documents_than_the_manifest_says(tmp_path: Path) -> 
     write_manifest(folder / MANIFEST, said)
     with pytest.raises(StoreError, match="holds 5 documents, its manifest says 1,234"):
         list(open_store(folder).columns())
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("gold", r"has no text of gold, .* --texts gold=FILE"),
-        ("resiliparse", "has no text of resiliparse: extractors"),
-        ("resiliparze", r"no text of resiliparze, .* \(did you mean resiliparse"),
-    ],
-)
-def test_a_text_that_the_store_lacks(tmp_path: Path, name: str, message: str) -> None:
-    store = open_store(write_store(tmp_path, SHARDS))
-    with pytest.raises(UsageError, match=message):
-        list(store.columns(TEXTS, [name]))
 
 
 def test_every_shard_as_a_store(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from boilersweep import BoilersweepError, IndexingError, InputError, open_store
 from boilersweep.cleaners.learned.model import load_model
 from boilersweep.eval.assess import exchange
-from boilersweep.eval.experiment import check
+from boilersweep.eval.experiment import finished as check
 from boilersweep.eval.ranking.exact import divided
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.study.study_json import read_study

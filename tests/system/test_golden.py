@@ -25,14 +25,20 @@ from boilersweep import (
     segment_collection,
 )
 from boilersweep.cleaners import CLEAN_CODE
-from boilersweep.cleaners.language.grammar import parse_cleaners
-from boilersweep.cleaners.rules import STRUCTURE, TEXTS
+from boilersweep.cleaners.duplicates import (
+    DEDUP_CODE,
+    METHODS,
+    Dedup,
+    find_duplicates,
+)
 from boilersweep.cleaners.selection import select
+from boilersweep.cleaners.stored import columns_for
+from boilersweep.cleaners.syntax.grammar import parse_cleaners
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.eval import SearchOptions
 from boilersweep.eval.judge import JUDGE_CODE
 from boilersweep.eval.judge.datasets import JudgedPage
-from boilersweep.eval.judge.datasets.formats import plain_gold
+from boilersweep.eval.judge.datasets.dataset_formats import plain_gold
 from boilersweep.eval.judge.reference import references
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.exact.plan import RANK_CODE
@@ -64,14 +70,8 @@ from boilersweep.indexer import (
 from boilersweep.indexer.layout import SEARCHABLE
 from boilersweep.indexer.manifest import INDEX_CODE
 from boilersweep.outputs.identity import Stage
-from boilersweep.pages.columns import NUMBERS, columns_of
+from boilersweep.pages.columns import NUMBERS, STRUCTURE, TEXTS, columns_of
 from boilersweep.pages.compiled import make_segmenter
-from boilersweep.store.duplicates import (
-    DEDUP_CODE,
-    METHODS,
-    Dedup,
-    find_duplicates,
-)
 from boilersweep.store.shard_columns import VERSION
 from boilersweep.topics import read_topics
 from tests.cleaners.test_all_cleaners import ALONE, CLEANERS
@@ -156,7 +156,7 @@ STAGES = {
         "extract", 1
     ): "c9ee50f0af055f70741f199465635d8c55dd387437dfc5bd36831e5a1b67f41a",
     Stage(
-        "clean", 2
+        "clean", 3
     ): "bd0d335ee925f49003f64eed123a0dced43f3ee35b97c9b605fe229463a00cf0",
     Stage(
         "index", 2
@@ -216,7 +216,7 @@ def test_cleaners(stores: list[BlockStore]) -> None:
     kept = [
         (str(cleaner), columns.docids[one.document], one.text, one.repeated, one.times)
         for store, cleaners in ((stores[0], every), (stores[1], [*ALONE, every[-1]]))
-        for columns in store.columns_for(cleaners)
+        for columns in columns_for(store, cleaners)
         for number, cleaner in enumerate(cleaners)
         for one in select(columns, cleaners).kept(number)
     ]

@@ -9,8 +9,8 @@ from typing import get_args
 import pytest
 
 from boilersweep import BlockStore, Segmentation, segment_collection
-from boilersweep.cleaners.language.grammar import parse_cleaners
-from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.cleaners.syntax.grammar import parse_cleaners
+from boilersweep.cleaners.syntax.variants import parse_sweep
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.eval import ExperimentOptions, SearchOptions, Verification, run_sweep
 from boilersweep.eval.ranking.search import EngineName

@@ -41,7 +41,7 @@ with contextlib.suppress(ImportError):
 from boilersweep.cli import blogs06
 from boilersweep.cli.commands import demo
 from boilersweep.cli.main import main
-from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.cleaners.syntax.variants import parse_sweep
 
 demo.SWEEPS = ("words=1,11",)
 demo.make_demo = partial(demo.make_demo, pages=240)

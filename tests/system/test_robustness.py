@@ -13,7 +13,7 @@ from boilersweep.cli.main import main
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.pages.segmenter import Segmenter
-from boilersweep.store.check import CHECKED
+from boilersweep.store.checked_store import CHECKED
 from tests.cli.conftest import page, write_experiment
 from tests.running import python
 from tests.stores import faults_of

@@ -15,7 +15,7 @@ from boilersweep.work import workers
 from boilersweep.work.pool import PoolOptions
 from boilersweep.work.processes import HERE
 from boilersweep.work.tasks import Work, make_all
-from boilersweep.work.workers import Remote
+from boilersweep.work.workers import LostWorkerError, Remote
 
 HOST = socket.gethostname()
 
@@ -150,6 +150,38 @@ def test_what_an_executor_says_is_one_whole_line() -> None:
     message = r"\(BrokenExecutor: killed\. See the logs\. They say more\).*run the same"
     with Lost(1) as executor, pytest.raises(BoilersweepError, match=message):
         make_all([1], double, WORK, executor)
+
+
+class Losing(ThreadPoolExecutor):
+    """Loses the worker of a task some times.
+
+    Args:
+        times: The task -> how many times.
+    """
+
+    def __init__(self, times: dict[int, int]) -> None:
+        super().__init__(1)
+        self._times = times
+
+    def submit(self, do: Any, task: bytes, /, **_: Any) -> Any:  # type: ignore[override]
+        number = pickle.loads(task)  # noqa: S301 - our own
+        if not self._times.get(number):
+            return super().submit(do, task)
+        self._times[number] -= 1
+        lost: Future[Any] = Future()
+        lost.set_exception(LostWorkerError(f"of {number}"))
+        return lost
+
+
+@pytest.mark.parametrize("tasks", [[1], [1, 2, 3], [2, 3, 1]])
+def test_a_task_whose_worker_is_lost_is_given_to_others_thrice(
+    tasks: list[int],
+) -> None:
+    with Losing({1: 3}) as executor:
+        assert make_all(tasks, double, WORK, executor) == [2 * task for task in tasks]
+    lost = r"lost a worker .*LostWorkerError: of 1\).*run the same"
+    with Losing({1: 4}) as executor, pytest.raises(BoilersweepError, match=lost):
+        make_all(tasks, double, WORK, executor)
 
 
 def crowded(_: int) -> int:

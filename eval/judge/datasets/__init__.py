@@ -1,7 +1,8 @@
 """Annotated pages of several makers, read as one kind of thing.
 
-formats  the layouts of datasets, and how each is read; l3s: that of L3S-GN1, by its annotations
-page     a page with its gold text, a dataset, and the functions that readers share
+dataset_formats  the layouts of datasets, and how each is read; l3s: that of L3S-GN1, by
+                 its annotations
+judged_page  a page with its gold text, a dataset, and the functions that readers share
 """
 
 import os
@@ -11,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from boilersweep.errors import InputError, UsageError
-from boilersweep.eval.judge.datasets.formats import FORMATS
-from boilersweep.eval.judge.datasets.page import (
+from boilersweep.eval.judge.datasets.dataset_formats import FORMATS
+from boilersweep.eval.judge.datasets.judged_page import (
     Dataset,
     JudgedPage,
     Skipped,

@@ -17,35 +17,25 @@ from typing import Any
 
 from lxml import etree, html
 
-from boilersweep.eval.judge.datasets.page import (
+from boilersweep.eval.judge.datasets.judged_page import (
+    CLASSES,
+    CONTENT,
     PAGE_SUFFIXES,
+    AnnotatedPage,
     DatasetFormat,
     JudgedPage,
     Pages,
     UnusableError,
     named_files,
+    page_bytes,
     paired,
     readable_bytes,
 )
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.metadata_values import host_of
-from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.words import is_word
-
-# The classes of blocks, by their numbers.
-CLASSES = (
-    "not content",
-    "headline",
-    "full text",
-    "supplemental",
-    "related",
-    "comments",
-)
-
-# The classes that are content; related content consists of links to other articles.
-CONTENT = frozenset({1, 2, 3, 5})
 
 _ANNOTATION = re.compile(r"\bx-nc-sel([0-5])\b")
 _FIRST_MARK = 0x10FFF0  # the last private-use plane
@@ -59,22 +49,14 @@ _MARKS = {_FIRST_MARK + number: None for number in range(len(CLASSES))}
 
 
 @dataclass(frozen=True, slots=True)
-class AnnotatedPage:
-    """A page as it was before annotation, and its annotations.
+class SpannedPage(JudgedPage):
+    """A page of L3S-GN1, whose annotated copy has spans around what people marked."""
 
-    Attributes:
-        plain: The page without the annotators' spans, as UTF-8.
-        page: m blocks.
-        classes: (m,) The class of most of a block's words, the first of equals.
-        gold: (m,) The words of a block that are content, joined by single spaces.
-        is_annotated: Whether the page has any annotation.
-    """
-
-    plain: bytes
-    page: Page
-    classes: list[int]
-    gold: list[str]
-    is_annotated: bool
+    def marked(self, segmenter: Segmenter) -> AnnotatedPage | None:
+        """Return the blocks of the annotated copy; raises InputError."""
+        if self.annotated is None:
+            return None
+        return annotated_blocks(to_utf8(page_bytes(self.annotated)).utf8, segmenter)
 
 
 def annotated_blocks(utf8: bytes, segmenter: Segmenter) -> AnnotatedPage:
@@ -199,7 +181,7 @@ def _read(home: Path) -> Pages:
         url = urls.get(name, "")
         site = host_of(url) or name
         gold = "\n".join(filter(None, marked.gold))
-        return JudgedPage(name, path, None, gold, site, url, annotated=annotated)
+        return SpannedPage(name, path, None, gold, site, url, annotated=annotated)
 
     originals = named_files(home / "original", PAGE_SUFFIXES)
     annotated = named_files(home / "annotated", PAGE_SUFFIXES)

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.selection import AlignmentCounts, identity_of
+from boilersweep.cleaners.stored import fingerprint_for
 from boilersweep.errors import StoreError, raise_exhausted
 from boilersweep.eval.ranking.exact.plan import RANK_CODE, ExactPlan
 from boilersweep.eval.ranking.exact.rows import Rows, TermRows
@@ -257,7 +258,7 @@ class RowFiles:
         return [
             RowsTask(
                 part,
-                key_of([recipe, part.fingerprint_for(plan.cleaners)]),
+                key_of([recipe, fingerprint_for(part, plan.cleaners)]),
                 plan,
                 folder,
                 self.heap,

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from boilersweep.cleaners.language.variants import Grid, Variant
 from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.syntax.variants import Grid, Variant
 from boilersweep.eval.ranking.exact.divided import RowFiles
 from boilersweep.eval.ranking.exact.plan import ExactPlan, plan_exact
 from boilersweep.eval.ranking.exact.rows import Rows, TermRows

@@ -16,6 +16,7 @@ from boilersweep.cleaners.selection import (
     select,
     sum_alignments,
 )
+from boilersweep.cleaners.stored import columns_for
 from boilersweep.eval.ranking.runs import PackedDocids
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.arithmetic import Codes, sum_by_document
@@ -138,7 +139,7 @@ def collect_rows(
     """
     collector = _Collector(cleaners, terms, analyzer, encode, lengths=lengths)
     with steps("analyse", store.documents, "documents") as bar:
-        read = store.columns_for(cleaners)
+        read = columns_for(store, cleaners)
         for columns, (selected, analysed) in map_ahead(
             collector.analysed, read, threads if threads > 1 else 0
         ):

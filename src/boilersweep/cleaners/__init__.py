@@ -5,11 +5,12 @@ published      the papers' cleaners, a module each
 learned        trained models, the shipped one among them
 page_model     what a model says of pages and their blocks
 block_classes  headings, code, tables, lists and so on, as rules
+consent        banners that ask for consent, a class of blocks, too
 registry       the rules that have names, and those of plug-ins: a new one is a line here
-language       cleaners and sweeps as text, and their names in files
+syntax         cleaners and sweeps as text, and their names in files
 selection      what cleaners leave of documents: blocks, or a text beside them
 """
 
 from boilersweep.outputs.identity import Stage
 
-CLEAN_CODE = Stage("clean", 2)
+CLEAN_CODE = Stage("clean", 3)

@@ -9,9 +9,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from boilersweep.cleaners.rules import STRUCTURE, NamedRule
+from boilersweep.cleaners.consent import Consent
+from boilersweep.cleaners.rules import NamedRule
 from boilersweep.features.table import holding, named
 from boilersweep.pages.columns import (
+    STRUCTURE,
     BlockColumns,
     BoolArray,
     Structure,
@@ -143,7 +145,7 @@ class Hidden(
     """Keeps what is not shown: `hidden`, `aria-hidden` and a style that hides."""
 
 
-CLASSES: tuple[type[BlockClass], ...] = (
+CLASSES: tuple[type[NamedRule], ...] = (
     Heading,
     Term,
     Code,
@@ -152,6 +154,7 @@ CLASSES: tuple[type[BlockClass], ...] = (
     Caption,
     Comment,
     Hidden,
+    Consent,
 )
 
 

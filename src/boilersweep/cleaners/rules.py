@@ -1,6 +1,6 @@
 """Keep rules: which blocks of a page stay. A rule is a pure function from columns to a mask.
 
-`boilersweep.cleaners.language.grammar` reads them from text. `words>=1` keeps every block.
+`boilersweep.cleaners.syntax.grammar` reads them from text. `words>=1` keeps every block.
 """
 
 import operator
@@ -12,7 +12,14 @@ from typing import Any, ClassVar, Literal, Protocol, Self, cast, runtime_checkab
 
 from boilersweep.errors import UsageError, excerpt
 from boilersweep.extractors.plugins import PluginGroup
-from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, neighbours
+from boilersweep.pages.columns import (
+    NOTHING,
+    BlockColumns,
+    BoolArray,
+    FloatArray,
+    Need,
+    neighbours,
+)
 
 # What a rule can compare with a threshold; columns of a page's blocks.
 _OF_A_BLOCK = ("words", "density", "link_words", "link_density")
@@ -22,13 +29,6 @@ FEATURES = tuple(f"{place}{name}" for place in _STEPS for name in _OF_A_BLOCK)
 
 # Those that are at least 1 in every block, so that a minimum of 1 keeps everything.
 AT_LEAST_ONE = ("words", "density")
-
-Need = Literal["texts", "structure", "recurrence"]
-NOTHING: frozenset[Need] = frozenset()
-TEXTS: frozenset[Need] = frozenset({"texts"})
-STRUCTURE: frozenset[Need] = frozenset({"structure"})
-# On how many pages of its host a text occurs; unavailable for a page alone.
-RECURRENCE: frozenset[Need] = frozenset({"recurrence"})
 
 OPERATORS: dict[str, Callable[[FloatArray, float], BoolArray]] = {
     ">=": operator.ge,

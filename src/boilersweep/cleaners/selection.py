@@ -18,21 +18,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.rules import (
-    NOTHING,
-    PLUGINS,
-    RECURRENCE,
-    TEXTS,
-    NamedRule,
-    Need,
-    Rule,
-    Weighted,
-    parts,
-)
+from boilersweep.cleaners.rules import PLUGINS, NamedRule, Rule, Weighted, parts
 from boilersweep.errors import BoilersweepError, UsageError
 from boilersweep.extractors.plugins import contained
 from boilersweep.pages.alignment import align
-from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
+from boilersweep.pages.columns import (
+    NOTHING,
+    RECURRENCE,
+    TEXTS,
+    BlockColumns,
+    BoolArray,
+    IntArray,
+    Need,
+)
 
 Bits = NDArray[np.uint8]
 

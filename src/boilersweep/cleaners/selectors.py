@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 from cssselect import parser as css
 
-from boilersweep.cleaners.rules import STRUCTURE, NamedRule, Parameter
+from boilersweep.cleaners.rules import NamedRule, Parameter
 from boilersweep.errors import UsageError, excerpt
 from boilersweep.features.table import holding
 from boilersweep.pages.columns import (
+    STRUCTURE,
     BlockColumns,
     BoolArray,
     IntArray,

@@ -8,10 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from boilersweep.cleaners.rules import STRUCTURE, NamedRule
+from boilersweep.cleaners.rules import NamedRule
 from boilersweep.cleaners.selectors import Inside, matching
 from boilersweep.features.table import holding
 from boilersweep.pages.columns import (
+    STRUCTURE,
     BlockColumns,
     BoolArray,
     structure_of,

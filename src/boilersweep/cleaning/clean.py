@@ -15,9 +15,8 @@ from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
-from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.registry import find_text_cleaner
-from boilersweep.cleaners.rules import STRUCTURE, Rule
+from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaners.selection import (
     Cleaner,
     ExtractorBlocks,
@@ -27,6 +26,7 @@ from boilersweep.cleaners.selection import (
     text_of_a_page,
     texts_within,
 )
+from boilersweep.cleaners.syntax.grammar import as_cleaner
 from boilersweep.cleaning.kept_html import kept_html
 from boilersweep.cleaning.markdown import markdown
 from boilersweep.collection.cutting import CutPage, Cutter, UncutError
@@ -34,7 +34,7 @@ from boilersweep.collection.format import Reason
 from boilersweep.errors import PageError, UsageError, reason_of
 from boilersweep.extractors.registry import Extractor, extracted
 from boilersweep.outputs.streams import read_input
-from boilersweep.pages.columns import BlockColumns, packed_columns
+from boilersweep.pages.columns import STRUCTURE, BlockColumns, packed_columns
 from boilersweep.pages.limits import Deadline, Limits
 from boilersweep.pages.page import Page, PageStructure, pack
 from boilersweep.pages.stray_characters import utf8

@@ -23,7 +23,7 @@ class BoilersweepExtractor(BaseExtractor):  # type: ignore[misc]
         """Prepare to clean.
 
         Args:
-            cleaner: As text, see `boilersweep.cleaners.language.grammar`.
+            cleaner: As text, see `boilersweep.cleaners.syntax.grammar`.
             timeout: Seconds that a page may take, the first page with all imports; a page that
                 takes longer is dropped.
 

@@ -34,7 +34,7 @@ class Cleaner(pt.Transformer):  # type: ignore[misc]
         """Prepare to clean; raises UsageError if the cleaner does not exist.
 
         Args:
-            cleaner: As text, see `boilersweep.cleaners.language.grammar`.
+            cleaner: As text, see `boilersweep.cleaners.syntax.grammar`.
         """
         clean_many((), cleaner=cleaner)  # raises here, and not at the first page
         self.cleaner = cleaner

@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from boilersweep.cleaners.language.variants import PAPER_SWEEPS, collect_variants
 from boilersweep.cleaners.published.tag_curves import BodyTextExtraction
 from boilersweep.cleaners.rules import Comparison
+from boilersweep.cleaners.syntax.variants import PAPER_SWEEPS, collect_variants
 from boilersweep.cli.call import Call
 from boilersweep.cli.messages import list_files, note, tell
 from boilersweep.cli.options.collection import PagesOrStore, own_store, report_losses

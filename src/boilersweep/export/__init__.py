@@ -4,7 +4,7 @@ export      a store to such files, in one process or in several that share a fol
             function `boilersweep.export`, which this package can be called as; what an export says
             of itself, and whether it is whole
 options     what becomes of a document, whole or cut into passages
-formats     what is kept as records, of documents or passages, and these as files
+record_formats  what is kept as records, of documents or passages, and these as files
 shards      the files of one shard of the store
 feature_table  the features of its blocks as a table
 """

@@ -17,13 +17,21 @@ from typing import Any
 import msgspec
 
 from boilersweep.cleaners import CLEAN_CODE
-from boilersweep.cleaners.language.grammar import Cleaners
-from boilersweep.cleaners.language.variants import Variant, collect_variants
+from boilersweep.cleaners.duplicates import (
+    DEDUP_CODE,
+    DUPLICATES,
+    by_shard,
+    duplicates_csv,
+    find_duplicates,
+)
 from boilersweep.cleaners.page_model import KINDS, shipped_model
 from boilersweep.cleaners.selection import identity_of, leaving_text
+from boilersweep.cleaners.stored import fingerprint_for, require_for
+from boilersweep.cleaners.syntax.grammar import Cleaners
+from boilersweep.cleaners.syntax.variants import Variant, collect_variants
 from boilersweep.errors import OutputError, UsageError, without_secrets
-from boilersweep.export.formats import suffix_of
 from boilersweep.export.options import ExportOptions
+from boilersweep.export.record_formats import suffix_of
 from boilersweep.export.shards import (
     KIND_COUNTS,
     Counts,
@@ -39,13 +47,6 @@ from boilersweep.outputs.parts import Manifest, NotChecked, Output, Part
 from boilersweep.outputs.typed_files import as_type
 from boilersweep.outputs.writer import Writer, writing
 from boilersweep.pages.words import dictionary
-from boilersweep.store.duplicates import (
-    DEDUP_CODE,
-    DUPLICATES,
-    by_shard,
-    duplicates_csv,
-    find_duplicates,
-)
 from boilersweep.store.store import BlockStore, as_store
 from boilersweep.work.tasks import Work, make_all
 
@@ -168,7 +169,7 @@ def export_store(
     for variant in variants:
         leaving_text(variant.cleaner, "export")
     recipe = _recipe(store, variants, options)
-    store.require_for([variant.cleaner for variant in variants])
+    require_for(store, [variant.cleaner for variant in variants])
     if options.fields:
         store.require_metadata()
     output = output_location(output)
@@ -238,7 +239,7 @@ def _plan(
             of_file = {
                 **common,
                 "cleaner": recipe["cleaners"][variant.name],
-                "shard": shard.fingerprint_for([variant.cleaner]),
+                "shard": fingerprint_for(shard, [variant.cleaner]),
                 "duplicates": some,
             }
             key = Part("", of_file).key

@@ -10,14 +10,13 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from boilersweep.cleaners.page_model import BLOCK_CLASSES, KINDS, shipped_model
-from boilersweep.cleaners.rules import STRUCTURE, TEXTS
 from boilersweep.errors import UsageError
 from boilersweep.features import kohlschuetter, schaefer
 from boilersweep.features.recurrence import block_frequencies
 from boilersweep.features.table import Feature, FeatureTable, table_of
 from boilersweep.outputs.csvtext import harmless
 from boilersweep.outputs.streams import make_folder_of, output_file
-from boilersweep.pages.columns import BlockColumns
+from boilersweep.pages.columns import STRUCTURE, TEXTS, BlockColumns
 from boilersweep.store.store import BlockStore
 
 _MODEL = "the shipped model of learned"

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
+from boilersweep.cleaners.duplicates import Dedup
 from boilersweep.errors import UsageError
 from boilersweep.pages.words import word_spans
-from boilersweep.store.duplicates import Dedup
 from boilersweep.store.shard_columns import METADATA
 
 Format = Literal["jsonl", "parquet", "bulk", "trecweb", "text"]

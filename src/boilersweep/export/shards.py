@@ -10,18 +10,19 @@ from urllib.parse import quote
 import numpy as np
 
 from boilersweep.cleaners.block_classes import classes_of
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.page_model import PageModel, shipped_model
 from boilersweep.cleaners.selection import Selection, select
+from boilersweep.cleaners.stored import columns_for
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.collection.html_folder import HTML
-from boilersweep.export.formats import (
+from boilersweep.export.options import ExportOptions
+from boilersweep.export.record_formats import (
     Document,
     Record,
     blocks_of,
     records_of,
     writing,
 )
-from boilersweep.export.options import ExportOptions
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.manifest_file import FileEntry
 from boilersweep.outputs.parts import files_of
@@ -141,7 +142,7 @@ def export_shard(task: ShardTask) -> list[Exported]:
         fields = _fields(task)
         model = shipped_model() if task.options.classes else None
         read = [*cleaners, model] if model else cleaners
-        for columns in task.store.columns_for(read):
+        for columns in columns_for(task.store, read):
             some = _documents(
                 columns, list(islice(fields, len(columns))), task.options.fields
             )

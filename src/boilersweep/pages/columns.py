@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, compress
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,14 @@ BoolArray = NDArray[np.bool_]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 Number = TypeVar("Number", np.int64, np.float64)
+
+# What is read of blocks beside their numbers.
+Need = Literal["texts", "structure", "recurrence"]
+NOTHING: frozenset[Need] = frozenset()
+TEXTS: frozenset[Need] = frozenset({"texts"})
+STRUCTURE: frozenset[Need] = frozenset({"structure"})
+# On how many pages of its host a text occurs; unavailable for a page alone.
+RECURRENCE: frozenset[Need] = frozenset({"recurrence"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,5 +12,5 @@ store          open a store, read its blocks, and select shards, languages or do
 manifest       the types of its manifest
 shard          write and read one shard; shard_columns: its columns
 duplicates     docids that occur twice, and documents whose kept texts are nearly the same
-check          prove a store from its files
+checked_store  prove a store from its files
 """

@@ -12,12 +12,11 @@ from typing import Any, NotRequired, TypedDict
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from boilersweep.cleaners.rules import TEXTS, Need
 from boilersweep.collection.format import Record
 from boilersweep.errors import OutputError, StoreError, raise_exhausted
 from boilersweep.outputs.locations import is_remote, require_regular
 from boilersweep.outputs.typed_files import decode_json
-from boilersweep.pages.columns import BlockColumns, IntArray
+from boilersweep.pages.columns import TEXTS, BlockColumns, IntArray, Need
 from boilersweep.pages.content_kind import is_marked_up
 from boilersweep.pages.encoding import GUESSED
 from boilersweep.pages.language import Clue, language_of_clue

@@ -13,12 +13,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.rules import Need
 from boilersweep.collection.format import Record
 from boilersweep.pages.columns import (
     NUMBERS,
     BlockColumns,
     IntArray,
+    Need,
     joined_structure,
     starts_of,
 )

@@ -5,12 +5,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 
-from boilersweep.cleaners.rules import RECURRENCE, TEXTS, Need
 from boilersweep.collection.format import Reason
 from boilersweep.command_lines import command_line
 from boilersweep.errors import StoreError, UsageError, without_secrets
@@ -20,15 +18,17 @@ from boilersweep.outputs.locations import as_location, is_remote
 from boilersweep.outputs.manifest_file import Listing, fault
 from boilersweep.outputs.parts import MANIFEST
 from boilersweep.outputs.plan import unfinished_kind
-from boilersweep.pages.columns import BlockColumns, documents_of
+from boilersweep.pages.columns import (
+    RECURRENCE,
+    TEXTS,
+    BlockColumns,
+    Need,
+    documents_of,
+)
 from boilersweep.store.manifest import STORE, ShardEntry, StoreManifest, TextEntry
 from boilersweep.store.shard import read_columns, read_docids, read_fields
 from boilersweep.store.shard_columns import VERSION
 from boilersweep.work.progress import steps
-
-# `segment` needs no cleaner: importing all takes a tenth of its start
-if TYPE_CHECKING:
-    from boilersweep.cleaners.selection import Cleaner
 
 # Names of folders that say nothing of the collection in them.
 _COMMON_NAMES = frozenset(
@@ -144,15 +144,6 @@ class BlockStore:
         missing = [name for name in page_texts if name not in self.page_texts]
         if not missing:
             return
-        from boilersweep.cleaners.registry import is_extractor, nearly
-
-        for name in missing:
-            if not is_extractor(name):
-                raise UsageError(
-                    f"{self.path} has no text of {name}, and no cleaner or extractor has that name"
-                    f"{nearly(name)}; `boilersweep --list cleaners` lists them, and "
-                    f"`{command_line('segment', texts=f'{name}=FILE')}` stores texts of your own"
-                )
         names = ",".join(missing)
         again = _segment("PAGES", self.path, extractors=names)
         raise UsageError(
@@ -167,12 +158,6 @@ class BlockStore:
                 f"{self.path} has no metadata of its pages: rebuild it with `boilersweep segment "
                 "--metadata --overwrite`"
             )
-
-    def require_for(self, cleaners: "Sequence[Cleaner]") -> None:
-        """Raise UsageError if the store lacks texts that some cleaners read."""
-        from boilersweep.cleaners.selection import page_texts_of
-
-        self.require_texts(page_texts_of(cleaners))
 
     def columns(
         self, needs: frozenset[Need] = TEXTS, page_texts: Sequence[str] = ()
@@ -230,21 +215,13 @@ class BlockStore:
                 yield columns
                 bar.update(len(columns))
 
-    def columns_for(self, cleaners: "Sequence[Cleaner]") -> Iterator[BlockColumns]:
-        """`columns` with what some cleaners need and, beside it, the blocks' texts."""
-        from boilersweep.cleaners.selection import needs_of, page_texts_of
+    def fingerprint_with(self, needs: frozenset[Need]) -> str:
+        """SHA-256 over everything that what is read of this store depends on.
 
-        return self.columns(TEXTS | needs_of(cleaners), page_texts_of(cleaners))
-
-    def fingerprint_for(self, cleaners: "Sequence[Cleaner]") -> str:
-        """SHA-256 over everything that what the cleaners keep of this store depends on.
-
-        That is the fingerprint, and with a cleaner that counts over the pages of a host also that
-        of the whole store, of which this may be a part.
+        That is the fingerprint, and where the pages of a host are counted also that of the whole
+        store, of which this may be a part.
         """
-        from boilersweep.cleaners.selection import needs_of
-
-        if needs_of(cleaners) >= RECURRENCE and self._whole != self.fingerprint:
+        if needs >= RECURRENCE and self._whole != self.fingerprint:
             return digest_of([self.fingerprint, self._whole])
         return self.fingerprint
 

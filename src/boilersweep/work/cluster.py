@@ -14,7 +14,7 @@ from typing import Any
 from boilersweep.errors import BoilersweepError, UsageError, without_secrets
 from boilersweep.extras import require
 from boilersweep.work.progress import say
-from boilersweep.work.workers import one_line
+from boilersweep.work.workers import LostWorkerError, one_line
 
 _DASK = ("tcp://", "tls://")
 _RAY = "ray://"
@@ -209,7 +209,16 @@ class _RayExecutor(_ClusterExecutor):
     def __init__(self, ray: Any) -> None:
         super().__init__()
         self._ray = ray
-        self._call = ray.remote(_call)
+        # Where memory is short, Ray itself tries for ever, without a word
+        self._call = ray.remote(max_retries=0)(_call)
+        errors = ray.exceptions
+        self._lost = (
+            errors.WorkerCrashedError,
+            errors.OutOfMemoryError,
+            errors.NodeDiedError,
+            errors.LocalRayletDiedError,
+            errors.ObjectLostError,
+        )
         self._turns = itertools.count()
 
     def names(self) -> list[str]:
@@ -231,7 +240,10 @@ class _RayExecutor(_ClusterExecutor):
                 future.set_result(done.result())
             else:  # without the worker's traceback
                 cause = getattr(error, "cause", None)
-                future.set_exception(cause or BrokenExecutor(one_line(error)))
+                kind = (
+                    LostWorkerError if isinstance(error, self._lost) else BrokenExecutor
+                )
+                future.set_exception(cause or kind(one_line(error)))
 
         call = self._call
         if self._avoided:

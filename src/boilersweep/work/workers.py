@@ -14,8 +14,9 @@ import socket
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -36,6 +37,7 @@ from boilersweep.work.progress import say
 _LOOK_AFTER = 5.0  # seconds between two looks at an executor that says nothing
 _PATIENCE = 60.0  # seconds without a worker, until that is said
 _LONGEST = 600.0  # seconds without a worker, until the work ends
+_MOST_LOST = 3  # times that a task is given to another worker if its own is lost
 _IDLE = 60.0  # seconds for which a worker keeps a child that has nothing to do
 
 _PACKAGES = (
@@ -59,6 +61,10 @@ class RefusedError(BoilersweepError):
         super().__init__(message)
         self.args = worker, message  # from which it is made again in another process
         self.worker = worker
+
+
+class LostWorkerError(BrokenExecutor):
+    """The worker that did a task died, or its node, or there was no memory for it."""
 
 
 @lru_cache
@@ -285,7 +291,8 @@ class _Given:
         self._workers: Callable[[], int] = getattr(executor, "workers", lambda: 1)
         self._absent: Callable[[], str] = getattr(executor, "absent", str)
         self._ended: queue.SimpleQueue[Future[Answer]] = queue.SimpleQueue()
-        self._refused: list[int] = []
+        self._later: list[int] = []
+        self._lost: Counter[int] = Counter()
         self.running: dict[Future[Answer], int] = {}
 
     def submit(self, number: int) -> None:
@@ -313,10 +320,19 @@ class _Given:
             if avoid:
                 self.submit(number)
             else:
-                self._refused.append(number)
+                self._later.append(number)
             return number, None
-        while self._refused:  # others work: they may take them
-            self.submit(self._refused.pop())
+        except LostWorkerError:
+            self._lost[number] += 1
+            if self._lost[number] > _MOST_LOST:
+                raise
+            if self.running:  # when another one ends, there may be more memory
+                self._later.append(number)
+            else:
+                self.submit(number)
+            return number, None
+        while self._later:  # others work: they may take them
+            self.submit(self._later.pop())
         return number, answer
 
     def _next(self) -> Future[Answer]:

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from boilersweep import UsageError, parse_cleaner
-from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.learned.cleaner import SHIPPED, Learned, usable_model
 from boilersweep.cleaners.learned.model import Model, ModelError, load_model, save_model
 from boilersweep.cleaners.rules import number_text
 from boilersweep.cleaners.selection import identity_of
+from boilersweep.cleaners.syntax.grammar import parse_rule
 from boilersweep.eval.judge.datasets import Dataset, read_dataset
 from boilersweep.eval.judge.scores import bag_of_words
 from boilersweep.pages.columns import BlockColumns, columns_of
@@ -65,6 +65,33 @@ def test_blocks_of_one_paragraph_share_a_verdict(
     assert kept(cleaner, page) == [[], ["one two three four five"], [], []]
     page = columns(html, borders="paper")
     assert kept(cleaner, page) == [["one", "two three", "four five"]]
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        "id=onetrust-banner-sdk",
+        "data-nosnippet",
+        "data-elastic-exclude",
+        "class=robots-nocontent",
+    ],
+)
+def test_banners_and_marked_text_are_dropped(
+    columns: MakeColumns, cleaner: Learned, attributes: str
+) -> None:
+    five, six = "one two three four five", "one two three four five six"
+    marked = f"<div {attributes}><h2>{six}</h2></div>"
+    # A page of nothing else keeps it.
+    page = columns(f"<p>{five}</p>{marked}", marked, f"<p>{six}</p>")
+    assert kept(cleaner, page) == [[five], [six], [six]]
+    rated = Learned(cleaner.path).ratings(page)
+    assert rated[1] == 0 < min(rated[[0, 2, 3]])
+    # Manuals mark their code so, and pages of 2007 their main text.
+    for html in (
+        f"<pre data-pagefind-ignore>{five}</pre>",
+        f"<!--googleoff: index--><p>{five}</p><!--googleon: index-->",
+    ):
+        assert kept(cleaner, columns(f"{html}<p>{six}</p>")) == [[five, six]]
 
 
 def test_the_shipped_model_is_not_worse_on_any_source() -> None:

@@ -80,6 +80,7 @@ def pages_of(*words: list[float]) -> Rows:
         owners=np.repeat(np.arange(len(words)), counts),
         starts=np.cumsum([0, *counts]),
         relations=np.zeros((sum(counts), 5), dtype=np.int64),
+        excluded=np.zeros(sum(counts), dtype=bool),
     )
 
 

@@ -36,6 +36,7 @@ def test_features_of_pages_are_means_by_words_and_counts() -> None:
         owners=np.array([1, 1, 3]),
         starts=np.array([0, 0, 2, 2, 3]),
         relations=np.zeros((3, 5), dtype=np.int64),
+        excluded=np.zeros(3, dtype=bool),
     )
     found = page_features(rows)
     assert found[1].tolist() == [0.75, 0.75, np.log(5), np.log(3)]

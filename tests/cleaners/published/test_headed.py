@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 
 from boilersweep import parse_cleaner
-from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cleaners.published.headed import Headed
 from boilersweep.cleaners.rules import Comparison
+from boilersweep.cleaners.syntax.variants import parse_sweep
 from tests.cleaners.conftest import Kept, MakeColumns
 from tests.cleaners.test_all_cleaners import PAGES
 

@@ -7,13 +7,19 @@ import pytest
 
 import boilersweep
 from boilersweep import UsageError, parse_cleaner
-from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cleaners.published.boilerpipe import KeepEverything
 from boilersweep.cleaners.published.filters import Site
-from boilersweep.cleaners.rules import RECURRENCE, STRUCTURE, TEXTS, Comparison
+from boilersweep.cleaners.rules import Comparison
 from boilersweep.cleaners.selection import needs_of
-from boilersweep.pages.columns import columns_of, documents_of
+from boilersweep.cleaners.syntax.grammar import parse_rule
+from boilersweep.cleaners.syntax.variants import parse_sweep
+from boilersweep.pages.columns import (
+    RECURRENCE,
+    STRUCTURE,
+    TEXTS,
+    columns_of,
+    documents_of,
+)
 from boilersweep.pages.segmenter import Segmenter
 
 PAGES = [Segmenter().html(html) for html in (b"<p>a<p>b b<p>c c<p>d", b"<p>e e")]

@@ -18,7 +18,8 @@ from boilersweep.topics import read_qrels, read_topics
 from boilersweep.topics.query_log import query_topic
 from tests.cli.conftest import Call
 from tests.conftest import size
-from tests.eval.serve.conftest import begin, press, shown
+from tests.eval.people.serving import begin, press
+from tests.eval.serve.conftest import shown
 from tests.running import PROGRAM
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]

@@ -10,7 +10,7 @@ from unittest import mock
 import pytest
 
 from boilersweep import open_store
-from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.cleaners.syntax.variants import parse_sweep
 from boilersweep.demo.collection import make_demo
 from boilersweep.outputs.manifest_file import read_manifest
 from tests.cli.conftest import Call, Inputs, Outcome

@@ -8,7 +8,7 @@ import pytest
 
 from boilersweep import InputError
 from boilersweep.eval.assess.assessment import Assessment
-from boilersweep.eval.assess.check import CHECKED
+from boilersweep.eval.assess.checked_judgements import CHECKED
 from boilersweep.eval.assess.decision import JudgedFolder, decide, prospect
 from boilersweep.eval.assess.judgements import Judgements
 from boilersweep.eval.assess.output import Judgement

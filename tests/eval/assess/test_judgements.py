@@ -18,7 +18,7 @@ import pytest
 
 from boilersweep import InputError, OutputError, QrelsError, UsageError
 from boilersweep.eval.assess.assessment import documents_to_judge
-from boilersweep.eval.assess.check import CHECKED
+from boilersweep.eval.assess.checked_judgements import CHECKED
 from boilersweep.eval.assess.decision import JudgedFolder
 from boilersweep.eval.assess.judgements import (
     Judgements,

@@ -17,7 +17,7 @@ import pytest
 
 from boilersweep import BoilersweepError, UsageError
 from boilersweep.eval.assess import llm
-from boilersweep.eval.assess.check import CHECKED
+from boilersweep.eval.assess.checked_judgements import CHECKED
 from boilersweep.eval.assess.llm import grade_of, spending
 from boilersweep.eval.assess.program import judge_by_program
 from tests.eval.assess.conftest import Make

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep import BlockStore, collect_variants, parse_cleaner
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval import BM25, Lucene29, SearchOptions
 from boilersweep.eval.experiment import costs
 from boilersweep.eval.experiment.costs import (

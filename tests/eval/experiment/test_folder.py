@@ -17,8 +17,8 @@ from boilersweep import (
     collect_variants,
     parse_cleaner,
 )
-from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cleaners.rules import PLUGINS
+from boilersweep.cleaners.syntax.variants import parse_sweep
 from boilersweep.eval import (
     BM25,
     ExperimentOptions,
@@ -423,7 +423,8 @@ QRELS = Qrels({"1": {"d00": 1}})
 
 
 RULE = """
-from boilersweep.cleaners.rules import NOTHING, NamedRule
+from boilersweep.cleaners.rules import NamedRule
+from boilersweep.pages.columns import NOTHING
 
 
 class Even(NamedRule):

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from boilersweep import BlockStore, Segmentation, parse_cleaner, segment_collection
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.page_model import KINDS
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import PageText
+from boilersweep.cleaners.stored import columns_for
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.demo.collection import write_demo
 from boilersweep.eval.experiment import costs
 from boilersweep.eval.experiment.costs import kinds_of_pages
@@ -35,7 +36,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
 def test_a_small_collection_is_counted_whole(store: BlockStore) -> None:
     named = [*variants(CLEANERS), Variant(PageText("resiliparse"))]
     pages, words = Counter[str](), Counter[tuple[str, str]]()
-    for columns in store.columns_for([one.cleaner for one in named]):
+    for columns in columns_for(store, [one.cleaner for one in named]):
         probabilities = Learned().kinds(columns)
         for number, (first, end) in enumerate(
             zip(columns.starts, columns.starts[1:], strict=False)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep import BlockStore, IndexingError, collect_variants
-from boilersweep.cleaners.language.variants import Variant, parse_sweep
+from boilersweep.cleaners.syntax.variants import Variant, parse_sweep
 from boilersweep.eval import SearchOptions
 from boilersweep.eval.experiment import scored
 from boilersweep.eval.experiment.scored import (

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep import BlockStore, VerificationError, collect_variants
-from boilersweep.cleaners.language.variants import Variant, parse_sweep
+from boilersweep.cleaners.syntax.variants import Variant, parse_sweep
 from boilersweep.eval import BM25, Classic, Lucene29, QueryLikelihood, SearchOptions
 from boilersweep.eval.experiment import verification
 from boilersweep.eval.experiment.verification import (

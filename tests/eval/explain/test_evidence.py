@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from boilersweep import BlockStore, UsageError, parse_cleaner
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval import SearchOptions
 from boilersweep.eval.explain.documents import (
     DocumentEvidence,

@@ -1,5 +1,6 @@
 """Tiny datasets in every layout."""
 
+import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -119,6 +120,32 @@ def snippets(tmp_path: Path) -> Path:
             "snippets.jsonl": "".join(f"{json.dumps(line)}\n" for line in lines),
         },
     )
+
+
+@pytest.fixture
+def marked(tmp_path: Path) -> Path:
+    """Two pages that people marked, the second one in windows-1252."""
+    pages = {
+        "a": (f"{NAVIGATION}<h1>Pony <b>n</b>ews</h1><p>{STORY}".encode(), None),
+        "b": ("<p>caf\xe9 open</p><p>Other ponies".encode("cp1252"), "windows-1252"),
+    }
+    blocks = {
+        "a": [
+            ("not content", "Home"),
+            ("not content", "News"),
+            ("headline", "Pony news"),
+            ("full text", STORY),
+        ],
+        "b": [("full text", "caf\xe9 open"), ("related", "Other ponies")],
+    }
+    files: dict[str, str | bytes] = {}
+    for name, (body, charset) in pages.items():
+        digest = hashlib.sha256(body).hexdigest()
+        marks = {"page": digest, "docid": name, "url": f"http://{name}.example/"}
+        marked = {**marks, "charset": charset, "blocks": blocks[name]}
+        files[f"html/{name}.html"] = body
+        files[f"marks/{name}.json"] = json.dumps(marked)
+    return write(tmp_path / "marked", files)
 
 
 def web_line(track_id: object, html: str, main: str = "", **more: object) -> str:

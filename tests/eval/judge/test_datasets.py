@@ -1,6 +1,7 @@
 """Readers of annotated pages: each layout, and what is missing or broken in it."""
 
 import gzip
+import json
 import os
 import re
 import tarfile
@@ -18,7 +19,8 @@ from boilersweep.eval.judge.datasets import (
     read_dataset,
     read_datasets,
 )
-from boilersweep.eval.judge.datasets.formats import plain_gold
+from boilersweep.eval.judge.datasets.dataset_formats import plain_gold
+from boilersweep.pages.segmenter import Segmenter
 from tests.eval.judge.conftest import STORY, WriteWcxb, write
 
 
@@ -33,6 +35,39 @@ def test_l3s(l3s: Path, inside: str) -> None:
     assert b"x-nc-sel" not in a.html
     assert a.annotated is not None
     assert dataset.skipped == []
+
+
+def test_marked_pages(marked: Path) -> None:
+    a, b = read_dataset("marked", marked).pages
+    assert (a.gold, a.site) == (f"Pony news\n{STORY}", "a.example")
+    assert (b.gold, b.utf8) == ("café open", "<p>café open</p><p>Other ponies".encode())
+    # The paper's borders divide the headline
+    found = a.marked(Segmenter(borders="paper"))
+    assert found
+    assert found.page.texts == ["Home", "News", "Pony", "n", "ews", STORY]
+    assert found.classes == [0, 0, 1, 1, 1, 2]
+
+
+def test_marked_pages_count_what_is_wrong(marked: Path) -> None:
+    marks = json.loads((marked / "marks/a.json").read_text())
+    other = marks | {"blocks": marks["blocks"][1:]}
+    named = marks | {"blocks": [["title", "Home"]]}
+    for name, content in {"c": other, "d": marks, "e": named}.items():
+        files = {f"marks/{name}.json": json.dumps(content)}
+        write(
+            marked, files | {f"html/{name}.html": (marked / "html/a.html").read_bytes()}
+        )
+    write(marked, {"html/d.html": "<p>another page", "html/f.html": "<p>no marks"})
+    write(marked, {"marks/g.json": "{}"})
+    dataset = read_dataset("marked", marked)
+    assert [page.name for page in dataset.pages] == ["a", "b"]
+    assert {page.name: page.reason for page in dataset.skipped} == {
+        "c": "its text is not the one that was marked",
+        "d": "the page is another one than was marked",
+        "e": "the marks are not the JSON expected",
+        "f": "no marks",
+        "g": "no page",
+    }
 
 
 def test_l3s_without_a_mapping_has_pages_as_sites(l3s: Path) -> None:

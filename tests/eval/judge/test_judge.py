@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from boilersweep import InputError, UsageError
-from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.learned.model import page_digest
 from boilersweep.cleaners.published.filters import LinkQuota, Site
 from boilersweep.cleaners.rules import Comparison
+from boilersweep.cleaners.syntax.grammar import parse_rule
 from boilersweep.eval.judge import judge as judging
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage, read_dataset
 from boilersweep.eval.judge.judge import content_digest, judge

@@ -15,7 +15,7 @@ from boilersweep import (
     VerificationError,
     collect_variants,
 )
-from boilersweep.cleaners.language.variants import Variant, parse_sweep
+from boilersweep.cleaners.syntax.variants import Variant, parse_sweep
 from boilersweep.eval import (
     Classic,
     Lucene29,

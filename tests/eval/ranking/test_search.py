@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from boilersweep import BlockStore, IndexingError, UsageError
-from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.syntax.grammar import parse_rule
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval import (
     BM25,
     RM3,

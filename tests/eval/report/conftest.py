@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from boilersweep.eval.report.page import render
+from boilersweep.eval.report.report_page import render
 from boilersweep.eval.study.results import Study
 from tests.eval.made_up import (
     ReadStudy,

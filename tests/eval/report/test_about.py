@@ -6,7 +6,7 @@ import pytest
 
 from boilersweep import parse_cleaner
 from boilersweep.cleaners.selection import PageText
-from boilersweep.eval.report.page import render
+from boilersweep.eval.report.report_page import render
 from boilersweep.eval.study.plan import about_cleaners
 from tests.eval.made_up import ReadStudy
 

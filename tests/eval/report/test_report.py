@@ -12,7 +12,7 @@ import pytest
 from boilersweep import BlockStore
 from boilersweep.eval import StudyOptions, report_study, run_study
 from boilersweep.eval.report.evidence import gather_evidence
-from boilersweep.eval.report.page import render
+from boilersweep.eval.report.report_page import render
 from boilersweep.eval.study import results
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.indexer import AnalyzerOptions

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from boilersweep import parse_cleaner
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval.report.evidence import moved_pages, pack, rows_to_explain
 from boilersweep.eval.report.html import content_policy, data_address, script_json
-from boilersweep.eval.report.page import render
 from boilersweep.eval.report.paper import PaperComparison, trec_runs
 from boilersweep.eval.report.provenance import explain_command, method_of
+from boilersweep.eval.report.report_page import render
 from boilersweep.eval.study import results
 from boilersweep.eval.study.results import Study
 from tests.eval.made_up import ReadStudy

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval.report.charts import (
     differences_chart,
     legends_of,
     tradeoff_chart,
 )
-from boilersweep.eval.report.page import render
 from boilersweep.eval.report.paper import PaperComparison
 from boilersweep.eval.report.provenance import notes_of
+from boilersweep.eval.report.report_page import render
 from boilersweep.eval.study.advice import advise, answer_of
 from boilersweep.eval.study.differences import SEQUENTIAL
 from boilersweep.eval.study.results import Study

@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from boilersweep.eval.report.evidence import rows_to_explain
-from boilersweep.eval.report.page import render
 from boilersweep.eval.report.provenance import provenance_of
+from boilersweep.eval.report.report_page import render
 from boilersweep.eval.stats.sheets import frame_sheet
 from boilersweep.eval.study.differences import Group, compare_pairs, letters_of
 from boilersweep.eval.study.results import Formula, Study

@@ -4,7 +4,8 @@ import time
 from typing import Any
 
 from tests.conftest import size
-from tests.eval.serve.conftest import Served, begin, press, shown
+from tests.eval.people.serving import Served, begin, press
+from tests.eval.serve.conftest import shown
 
 
 def test_note_skip_back_and_cannot_tell(browser: Any, served: Served) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.conftest import size
-from tests.eval.serve.conftest import Served, begin, press, shown
+from tests.eval.people.serving import Served, begin, press
+from tests.eval.serve.conftest import shown
 
 pytestmark = pytest.mark.java
 

@@ -15,7 +15,7 @@ from boilersweep.eval.stats.families import Family, parse_summed_measure
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.topics import Topic
 from tests.conftest import size
-from tests.eval.serve.conftest import Served, begin, serving
+from tests.eval.people.serving import Served, begin, serving
 from tests.hostile_pages import ATTACKS, CONSTRUCTS
 from tests.stores import make_store_of
 
@@ -173,8 +173,8 @@ def test_a_copy_runs_and_fetches_nothing_in_a_browser(
 
 def test_a_plain_text_is_shown_as_it_is(needs_serve: None) -> None:
     from boilersweep.collection.format import Record, SourceLocation
+    from boilersweep.eval.people.copy import copy_of_page
     from boilersweep.eval.people.documents import ShownDocument
-    from boilersweep.eval.serve.copy import copy_of_page
 
     place = SourceLocation("a.jsonl", 0)
     record = Record("d", b"1 < 2\n  <b>", place, plain=True)

@@ -9,7 +9,8 @@ from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.output import Judgement
 from tests.conftest import size
 from tests.eval.assess.conftest import grade
-from tests.eval.serve.conftest import Served, begin, press, shown
+from tests.eval.people.serving import Served, begin, press
+from tests.eval.serve.conftest import shown
 
 WIDTH = "return document.documentElement.scrollWidth"
 

@@ -19,7 +19,7 @@ from boilersweep import (
     open_store,
     parse_cleaner,
 )
-from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.cleaners.syntax.variants import parse_sweep
 from boilersweep.eval import (
     ExperimentOptions,
     QueryLikelihood,
@@ -31,7 +31,7 @@ from boilersweep.eval.assess.judgements import judgements_in
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.indexer import build_parallel_indexes, open_index
 from boilersweep.topics import Qrels, Topic
-from tests.eval.serve.conftest import TOKEN, Served, serving
+from tests.eval.people.serving import TOKEN, Served, serving
 
 pytestmark = [pytest.mark.java, pytest.mark.usefixtures("java", "needs_serve")]
 

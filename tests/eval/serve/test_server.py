@@ -10,7 +10,7 @@ from boilersweep.collection.format import SourceLocation
 from boilersweep.eval.assess.output import Judgement
 from boilersweep.eval.people.documents import ShownDocument
 from tests.eval.assess.conftest import Make
-from tests.eval.serve.conftest import TOKEN, Served, serving
+from tests.eval.people.serving import TOKEN, Served, serving
 
 
 def test_the_token_is_in_the_address_and_in_no_cookie(served: Served) -> None:
@@ -71,7 +71,7 @@ def test_strangers_see_nothing(
 def test_the_page_answers_at_the_address_that_is_printed(
     needs_serve: None, host: str, port: int, asked: list[str]
 ) -> None:
-    from boilersweep.eval.serve.serving import host_headers
+    from boilersweep.eval.people.serving import host_headers
 
     hosts = host_headers(host, port)
     assert {*asked} <= {*hosts}

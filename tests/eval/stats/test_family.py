@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 
-from boilersweep.eval.assess.judgements import draw_topics
+from boilersweep.eval.people.assessors import in_random_order
 from boilersweep.eval.stats.families import (
     Conclusion,
     Family,
@@ -24,7 +24,7 @@ def family() -> Family:
         "b": {t: ["x", "r1", "r2", "n3"] for t in TOPICS},
         "c": {t: ["x", "n1", "n2", "n4"] for t in TOPICS},
     }
-    return Family(runs, draw_topics(TOPICS, 1), parse_summed_measure("P@4"))
+    return Family(runs, in_random_order(TOPICS, 1), parse_summed_measure("P@4"))
 
 
 def grade(docid: str) -> tuple[int, int]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep import BlockStore, InputError, OutputError
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval import (
     ExperimentOptions,
     StudyOptions,

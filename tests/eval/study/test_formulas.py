@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from boilersweep import BlockStore, OutputError, RunError, UsageError
-from boilersweep.cleaners.language.grammar import parse_cleaners
+from boilersweep.cleaners.syntax.grammar import parse_cleaners
 from boilersweep.eval import (
     BM25,
     RM3,
@@ -22,7 +22,7 @@ from boilersweep.eval import (
     report_study,
     run_study,
 )
-from boilersweep.eval.experiment.check import CHECKED
+from boilersweep.eval.experiment.finished import CHECKED
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.report.report import redraw_report
 from boilersweep.eval.stats.scoring import parse_measures, score

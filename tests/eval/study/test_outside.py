@@ -7,7 +7,7 @@ import ir_measures
 import pytest
 
 from boilersweep import BoilersweepError, RunError, UsageError, parse_cleaner
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.outside import (
     RunFile,

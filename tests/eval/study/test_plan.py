@@ -3,7 +3,7 @@
 import pytest
 
 from boilersweep import UsageError
-from boilersweep.cleaners.language.grammar import parse_cleaners
+from boilersweep.cleaners.syntax.grammar import parse_cleaners
 from boilersweep.eval import StudyOptions
 from boilersweep.eval.study.plan import study_variants
 

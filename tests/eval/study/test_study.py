@@ -18,7 +18,7 @@ from boilersweep import (
     UsageError,
     segment_collection,
 )
-from boilersweep.cleaners.language.grammar import parse_cleaners
+from boilersweep.cleaners.syntax.grammar import parse_cleaners
 from boilersweep.eval import (
     ExperimentOptions,
     SearchOptions,
@@ -27,7 +27,7 @@ from boilersweep.eval import (
     run_study,
     run_sweep,
 )
-from boilersweep.eval.report.page import render
+from boilersweep.eval.report.report_page import render
 from boilersweep.eval.study.study_json import read_study, study_json
 from boilersweep.eval.study.suggestion import suggest
 from boilersweep.indexer import AnalyzerOptions

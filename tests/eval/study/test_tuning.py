@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from boilersweep import UsageError
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval import BM25
 from boilersweep.eval.experiment.scored import ScoredTopics
 from boilersweep.eval.ranking.formulas import RankingModel

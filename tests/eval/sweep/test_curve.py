@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep import OutputError
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval.experiment.scored import ScoredRun, Scores
 from boilersweep.eval.stats.frames import Row
 from boilersweep.eval.stats.scoring import RunScores

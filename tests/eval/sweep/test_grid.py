@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from boilersweep import BlockStore
-from boilersweep.cleaners.language.variants import Grid, parse_sweep
+from boilersweep.cleaners.syntax.variants import Grid, parse_sweep
 from boilersweep.eval import (
     ExperimentOptions,
     GridResult,
@@ -19,7 +19,7 @@ from boilersweep.eval import (
     run_grid,
     run_sweep,
 )
-from boilersweep.eval.experiment.check import CHECKED
+from boilersweep.eval.experiment.finished import CHECKED
 from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.frames import Row

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from boilersweep import BlockStore, OutputError, UsageError
-from boilersweep.cleaners.language.grammar import as_cleaner
-from boilersweep.cleaners.language.variants import as_sweep
+from boilersweep.cleaners.syntax.grammar import as_cleaner
+from boilersweep.cleaners.syntax.variants import as_sweep
 from boilersweep.eval import SearchOptions
 from boilersweep.eval.sweep.overlap import (
     OVERLAP,

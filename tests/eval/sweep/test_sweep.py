@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from boilersweep import BlockStore, QrelsError, UsageError
-from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cleaners.rules import Comparison
+from boilersweep.cleaners.syntax.variants import parse_sweep
 from boilersweep.eval import (
     ExperimentOptions,
     QueryLikelihood,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from boilersweep.cleaners.language.variants import Sweep, Variant, parse_sweep
 from boilersweep.cleaners.rules import Comparison
+from boilersweep.cleaners.syntax.variants import Sweep, Variant, parse_sweep
 from boilersweep.eval.stats.frames import Row, baseline_of, best_of, sweeps_of
 from boilersweep.eval.stats.sheets import scores_sheet, sweep_sheet, topics_sheet
 from boilersweep.eval.sweep.table import MAX_ROWS, sweep_table

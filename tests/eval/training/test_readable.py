@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep import UsageError
-from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.learned.model import Tree
 from boilersweep.cleaners.published.boilerpipe import (
     FIVE_NINTHS,
@@ -15,6 +14,7 @@ from boilersweep.cleaners.published.boilerpipe import (
     NumWordsRules,
 )
 from boilersweep.cleaners.rules import Rule
+from boilersweep.cleaners.syntax.grammar import parse_rule
 from boilersweep.eval.training.readable import leaves, printed, pruned, rule_of
 from boilersweep.pages.columns import BlockColumns, FloatArray, columns_of, neighbours
 from boilersweep.pages.segmenter import Segmenter
@@ -62,8 +62,8 @@ def tree_of(root: Node) -> Tree:
             feature, threshold, low, high = node
             rows.append((feature, threshold, len(waiting), len(waiting) + 1, 0.5))
             waiting += [low, high]
-    feature, threshold, left, right, value = map(np.array, zip(*rows, strict=True))
-    return Tree(feature, threshold, left, right, value)
+    arrays = [np.array(column) for column in zip(*rows, strict=True)]
+    return Tree(*arrays)
 
 
 def test_the_papers_algorithm_as_it_prints_it() -> None:

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from boilersweep import BlockStore, IndexingError, UsageError, parse_cleaner
-from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.rules import NOTHING
+from boilersweep.cleaners.duplicates import Dedup
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval import BM25, RM3, Classic, QueryLikelihood, search_index
 from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.indexer import (
@@ -39,8 +39,7 @@ from boilersweep.indexer.manifest import (
     read_manifest,
     write_manifest,
 )
-from boilersweep.pages.columns import BlockColumns, BoolArray
-from boilersweep.store.duplicates import Dedup
+from boilersweep.pages.columns import NOTHING, BlockColumns, BoolArray
 from tests.indexer.conftest import StoreMaker
 from tests.indexer.test_updating_index import Crawl
 from tests.stores import make_store_of

@@ -33,7 +33,7 @@ CODE = (
         name="code: dedup",
         named=("code", "dedup"),
         only=tuple(DEDUPS.split(", ")),
-        source=("store/duplicates.py", *numbers("dedup")),
+        source=("cleaners/duplicates.py", *numbers("dedup")),
         options=("--dedup", "exact"),
         before_options=("--dedup", "exact"),
     ),

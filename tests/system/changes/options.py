@@ -323,6 +323,10 @@ NO_CHANGE = {
     "--preset": "sets other options; a work of its own has it",
     "export --features": "writes its one file completely",
     "--cluster": "says where the work is done; tests/segmenting/test_cluster.py compares",
+    **dict.fromkeys(
+        ("judge --annotate", "judge --status", "judge --address"),
+        "of a page where people mark; tests/eval/annotate",
+    ),
     "--overwrite": "every failing command runs with it, too",
     "segment --statistics": "only prints",
     "segment --dataset": "replaces --input; tests/system/test_irds.py changes it",

@@ -38,9 +38,11 @@ from boilersweep.cleaners.learned.model import (
     unpacked,
 )
 from boilersweep.cleaners.page_model import BLOCK_CLASSES, KINDS
-from boilersweep.cleaners.rules import STRUCTURE, TEXTS, NamedRule, Parameter
+from boilersweep.cleaners.rules import NamedRule, Parameter
 from boilersweep.errors import UsageError, reason_of
 from boilersweep.pages.columns import (
+    STRUCTURE,
+    TEXTS,
     BlockColumns,
     BoolArray,
     FloatArray,
@@ -179,7 +181,7 @@ class Learned(NamedRule):
         def kept(rows: Rows) -> FloatArray:
             dropped = 1 - content_of(model, rows)
             for name in classes:
-                dropped *= 1 - rated(model, model.classes[name], rows)
+                dropped *= 1 - class_of(model, name, rows)
             return 1 - dropped
 
         key = (Learned, model.digest, self.comments)
@@ -196,9 +198,7 @@ class Learned(NamedRule):
 
         def probabilities_of(rows: Rows) -> FloatArray:
             content = content_of(model, rows)
-            headline, comment = (
-                rated(model, model.classes[name], rows) for name in CLASSES
-            )
+            headline, comment = (class_of(model, name, rows) for name in CLASSES)
             rest = (1 - headline) * (1 - content)
             return np.column_stack(
                 [
@@ -389,7 +389,13 @@ def rated(model: Model, estimator: Estimator, rows: Rows) -> NDArray[np.float64]
 
 def content_of(model: Model, rows: Rows) -> NDArray[np.float64]:
     """Return (r,) the probability that each row is content."""
-    return related(rated(model, model.estimator, rows), rows)
+    content = related(rated(model, model.estimator, rows), rows)
+    return np.where(rows.excluded, 0.0, content)
+
+
+def class_of(model: Model, name: str, rows: Rows) -> NDArray[np.float64]:
+    """Return (r,) the probability that each row is of one of a model's classes."""
+    return np.where(rows.excluded, 0.0, rated(model, model.classes[name], rows))
 
 
 def _batches(columns: BlockColumns) -> Iterator[BlockColumns]:
@@ -423,13 +429,13 @@ def chosen_rows(model: Model, content: NDArray[np.float64], rows: Rows) -> BoolA
 
 def comment_rows(model: Model, rows: Rows) -> BoolArray:
     """Return (r,) True for every likely comment."""
-    likely: BoolArray = rated(model, model.classes["comment"], rows) >= COMMENT
+    likely: BoolArray = class_of(model, "comment", rows) >= COMMENT
     return likely
 
 
 def headline_rows(model: Model, rows: Rows) -> BoolArray:
     """Return (r,) True for the likeliest headline of each page, if any."""
-    likely = rated(model, model.classes["headline"], rows)
+    likely = class_of(model, "headline", rows)
     highest = np.full(len(rows.starts) - 1, HEADLINE)
     np.maximum.at(highest, rows.owners, likely)
     found: BoolArray = likely >= highest[rows.owners]

@@ -26,11 +26,27 @@ from typing import Any
 
 import numpy as np
 
+from boilersweep.cleaners.consent import Consent
 from boilersweep.cleaners.learned.inference import Rows, logistic, ready_network
 from boilersweep.cleaners.learned.model import Model, Network
+from boilersweep.cleaners.selectors import Inside
 from boilersweep.errors import BoilersweepError
 from boilersweep.features import kohlschuetter, schaefer
-from boilersweep.pages.columns import BlockColumns, FloatArray, structure_of
+from boilersweep.pages.columns import (
+    BlockColumns,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    documents_of,
+    structure_of,
+)
+
+# Marks of authors for what is no content; `marked` knows more. Manuals mark their code as
+# data-pagefind-ignore, and pages of 2007 switch off their main text by comments.
+NO_CONTENT = (
+    "[data-nosnippet], [data-elastic-exclude], [data-search-exclude], "
+    "[data-swiftype-index=false], .robots-nocontent"
+)
 
 # Names of elements that are features of their own; all other names are one feature.
 TAGS = (
@@ -446,16 +462,44 @@ def _paragraphs(
         columns, structure, model is None
     )
     idle.append(reader)
+    owners = np.repeat(np.arange(len(columns)), np.diff(starts))
     return Rows(
         # The layout decides how training rounds its sums
         values=np.asfortranarray(values),
         words=words,
         of_blocks=of_blocks,
-        owners=np.repeat(np.arange(len(columns)), np.diff(starts)),
+        owners=owners,
         starts=starts,
         relations=relations,
+        excluded=_excluded(columns, of_blocks, owners, words),
         rated=dict(zip(networks, logistic(logits), strict=True)),
     )
+
+
+def _excluded(
+    columns: BlockColumns, of_blocks: IntArray, owners: IntArray, words: FloatArray
+) -> BoolArray:
+    """Return (r,) True for rows of banners and marked text, except on pages without other words."""
+    dropped = Consent().mask(columns) | _no_content(columns)
+    excluded = np.bincount(of_blocks[~dropped], minlength=len(words)) == 0
+    rest = np.bincount(owners, np.where(excluded, 0, words), len(columns))
+    found: BoolArray = excluded & (rest > 0)[owners]
+    return found
+
+
+def _no_content(columns: BlockColumns) -> BoolArray:
+    """Return (m,) True for the blocks in NO_CONTENT; it reads the pages with such words alone."""
+    structure = structure_of(columns, NO_CONTENT)
+    data = np.array(["data-" in one for one in structure.attribute_list], dtype=bool)
+    words = np.array(["nocontent" in one for one in structure.mark_list], dtype=bool)
+    hinted = data[structure.attributes] | words[structure.marks]
+    documents = np.zeros(len(columns), dtype=bool)
+    places = np.searchsorted(structure.starts, np.flatnonzero(hinted), side="right")
+    documents[places - 1] = True
+    found = np.repeat(documents, np.diff(columns.starts))
+    if documents.any():
+        found[found] = Inside(NO_CONTENT).mask(documents_of(columns, documents))
+    return found
 
 
 @lru_cache(maxsize=16)
@@ -475,6 +519,7 @@ def _blocks(
             owners=columns.owners,
             starts=columns.starts,
             relations=np.zeros((len(columns.words), 5), dtype=np.int64),
+            excluded=np.zeros(len(columns.words), dtype=bool),
         )
 
     return rows

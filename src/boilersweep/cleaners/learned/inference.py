@@ -36,6 +36,8 @@ class Rows:
             else 0 (lists in lists belong to the outermost one);
             how far before code the innermost element around it with other text begins, else 0;
             how far behind code this element ends, else 0.
+        excluded: (r,) Whether a row is a consent banner's, or its page marks it as no content;
+            its probabilities are 0.
         rated: Small networks -> (r,) their results, if compiled code has rated the rows.
     """
 
@@ -45,6 +47,7 @@ class Rows:
     owners: IntArray
     starts: IntArray
     relations: IntArray
+    excluded: BoolArray
     rated: Mapping[Estimator, FloatArray] = field(default_factory=dict)
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.cleaners.rules import NOTHING, NamedRule
-from boilersweep.pages.columns import BlockColumns, BoolArray, neighbours
+from boilersweep.cleaners.rules import NamedRule
+from boilersweep.pages.columns import NOTHING, BlockColumns, BoolArray, neighbours
 
 # The thresholds of Algorithms 1 and 2 as the paper prints them.
 THIRD = 0.333333

@@ -8,17 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.rules import (
-    CLEANER,
+from boilersweep.cleaners.rules import CLEANER, Filter, NamedRule, Parameter
+from boilersweep.errors import UsageError
+from boilersweep.pages.columns import (
     RECURRENCE,
     STRUCTURE,
     TEXTS,
-    Filter,
-    NamedRule,
-    Parameter,
-)
-from boilersweep.errors import UsageError
-from boilersweep.pages.columns import (
     BlockColumns,
     BoolArray,
     IntArray,

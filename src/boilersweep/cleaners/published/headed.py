@@ -9,9 +9,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from boilersweep.cleaners.rules import STRUCTURE, TEXTS, Filter
+from boilersweep.cleaners.rules import Filter
 from boilersweep.features.table import named
 from boilersweep.pages.columns import (
+    STRUCTURE,
+    TEXTS,
     BlockColumns,
     BoolArray,
     IntArray,

@@ -21,8 +21,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from boilersweep.cleaners.rules import STRUCTURE, NamedRule
-from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, structure_of
+from boilersweep.cleaners.rules import NamedRule
+from boilersweep.pages.columns import (
+    STRUCTURE,
+    BlockColumns,
+    BoolArray,
+    IntArray,
+    structure_of,
+)
 
 
 @dataclass(frozen=True, slots=True)

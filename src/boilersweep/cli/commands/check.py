@@ -18,20 +18,21 @@ from boilersweep.outputs.locations import read_regular
 from boilersweep.outputs.parts import MANIFESTS, NotChecked, Output
 from boilersweep.outputs.typed_files import parse_json
 from boilersweep.segmenting.segment import check_input
-from boilersweep.store.check import INPUT
+from boilersweep.store.checked_store import INPUT
 from boilersweep.store.store import BlockStore, open_store
 
 # The declarations of all kinds of outputs.
 OUTPUTS = (
-    "boilersweep.store.check:CHECKED",
+    "boilersweep.store.checked_store:CHECKED",
     "boilersweep.indexer.manifest:INDEX",
     "boilersweep.indexer.manifest:PARALLEL",
     "boilersweep.export.export:EXPORT",
     "boilersweep.eval.judge.files:JUDGEMENT",
     "boilersweep.demo.collection:DEMO",
-    "boilersweep.eval.assess.check:CHECKED",
+    "boilersweep.eval.annotate.check:CHECKED",
+    "boilersweep.eval.assess.checked_judgements:CHECKED",
     "boilersweep.eval.sweep.overlap:OVERLAP",
-    "boilersweep.eval.experiment.check:CHECKED",
+    "boilersweep.eval.experiment.finished:CHECKED",
     "boilersweep.cleaners.learned.model:MODEL",
 )
 

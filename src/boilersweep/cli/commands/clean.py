@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cleaning.page import (
+from boilersweep.cleaners.syntax.grammar import parse_cleaner
+from boilersweep.cleaning.cleaned_page import (
     STANDARD_INPUT,
     cleaned,
     files_of,

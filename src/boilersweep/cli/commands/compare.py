@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from boilersweep.applications import provided
-from boilersweep.cleaners.language.grammar import as_cleaner, elsewhere
+from boilersweep.cleaners.syntax.grammar import as_cleaner, elsewhere
 from boilersweep.cli.call import ThisCall
 from boilersweep.cli.messages import note, print_results, tell
 from boilersweep.cli.options.cleaners import OneCleaner, Variants

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.cleaners.syntax.variants import parse_sweep
 from boilersweep.cli.messages import list_files, note_store, tell
 from boilersweep.cli.options.output import JavaWorkers
 from boilersweep.cli.options.values import OutputFolder as OutputPath

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from boilersweep.cleaners.language.variants import collect_variants
+from boilersweep.cleaners.syntax.variants import collect_variants
 from boilersweep.cli.call import Call, ThisCall
 from boilersweep.cli.messages import others
 from boilersweep.cli.options.cleaners import Cleaners

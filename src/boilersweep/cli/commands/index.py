@@ -3,8 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
-from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.cleaners.selection import AlignmentCounts, Cleaner
+from boilersweep.cleaners.stored import require_for
+from boilersweep.cleaners.syntax.variants import collect_variants
 from boilersweep.cli.call import Call, ThisCall
 from boilersweep.cli.messages import describe_index, note, report_alignment
 from boilersweep.cli.options.cleaners import OneCleaner, Variants
@@ -109,7 +110,7 @@ def _build_one(
     store: BlockStore, keep: Cleaner, output: Path, options: IndexOptions
 ) -> int:
     """Build the index to deploy; return 1 if it has no documents."""
-    store.require_for([keep, *options.cleaners])
+    require_for(store, [keep, *options.cleaners])
     manifest = build_index(store, keep, output, options)
     print(f"{describe_index(output, manifest)} by {keep}")
     report_alignment(dict(manifest.placed))
@@ -123,7 +124,7 @@ def _build_parallel(
 ) -> int:
     """Build an index for every variant."""
     collected = collect_variants(variants.sweep, variants.cleaners)
-    store.require_for([variant.cleaner for variant in collected])
+    require_for(store, [variant.cleaner for variant in collected])
     placed: dict[str, AlignmentCounts] = {}
     for index in build_parallel_indexes(store, collected, output, options):
         print(describe_index(index.path, index.manifest))

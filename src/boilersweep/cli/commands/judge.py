@@ -5,9 +5,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
-from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.registry import all_rules, find_text_cleaner
 from boilersweep.cleaners.selection import Cleaner, PageText, leaving_text
+from boilersweep.cleaners.syntax.grammar import parse_rule
+from boilersweep.cli.annotating import Annotating, annotate
+from boilersweep.cli.call import ThisCall
 from boilersweep.cli.messages import (
     list_files,
     note,
@@ -18,6 +20,7 @@ from boilersweep.cli.messages import (
 from boilersweep.cli.options.cleaners import Cleaners
 from boilersweep.cli.options.datasets import MarkedPages
 from boilersweep.cli.options.output import Existing
+from boilersweep.cli.options.serving import Page
 from boilersweep.cli.options.values import OutputFolder as OutputPath
 from boilersweep.cli.options.values import parsed_each
 from boilersweep.errors import UsageError
@@ -55,7 +58,7 @@ WITH_ARGUMENTS = (
 
 def run(
     *,
-    marked: MarkedPages,
+    marked: MarkedPages | None = None,
     cleaners: Cleaners = (),
     texts: Annotated[
         Sequence[tuple[str, Path]], parsed_each(parse_given, "NAME=PATH")
@@ -63,6 +66,9 @@ def run(
     borders: Borders = "block",
     output: OutputPath,
     existing: Existing = Existing(),
+    annotating: Annotating = Annotating(),
+    page: Page = Page(),
+    call: ThisCall,
 ) -> None:
     """Score what cleaners keep of pages against gold texts.
 
@@ -77,8 +83,14 @@ def run(
             more.
         borders: Where a block ends: at block elements, as browsers show text, or at every tag but
             a, as in the paper.
-        output: The folder for scores, tests and figure.
+        output: The folder for scores, tests and figure; with --annotate, for the marks.
     """
+    annotating.check(call)
+    if annotating.annotate:
+        annotate(annotating, page, output)
+        return
+    if marked is None:
+        raise UsageError("expected --dataset NAME=DIR, or --annotate PAGES")
     require("rapidfuzz", "scipy", "vl_convert")
     judged = [as_judged(cleaner) for cleaner in cleaners] or every_cleaner()
     datasets = marked.read()

@@ -9,8 +9,8 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from boilersweep.applications import required
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.cli.call import Call, ThisCall
 from boilersweep.cli.messages import note, tell, width
 from boilersweep.cli.options.cleaners import Cleaners, CleanersInTurn

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boilersweep.cleaners.language.variants import PAPER_SWEEPS
+from boilersweep.cleaners.syntax.variants import PAPER_SWEEPS
 from boilersweep.cli.call import ThisCall
 from boilersweep.cli.options.cleaners import Variants
 from boilersweep.cli.options.experiment import QueryLog, Searching

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from boilersweep.applications import required
-from boilersweep.cleaners.language.grammar import elsewhere
-from boilersweep.cleaners.language.variants import (
+from boilersweep.cleaners.stored import require_for
+from boilersweep.cleaners.syntax.grammar import elsewhere
+from boilersweep.cleaners.syntax.variants import (
     PAPER_SWEEPS,
     Grid,
     Sweep,
@@ -204,7 +205,7 @@ class _Sweep:
         variants = collect_variants(self.sweeps, self.variants.cleaners)
         existing = self.source.opened()
         if existing:
-            existing.require_for([one.cleaner for one in variants])
+            require_for(existing, [one.cleaner for one in variants])
         how = self.source.how(self.variants.cleaners)  # rejects unknown names
         engine = self.experiment.engine or "indexes"
         self.searching.start_java(engine)

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.learned.features import FEATURE_SETS, PARAGRAPHS
 from boilersweep.cleaners.learned.model import Tree, save_model
+from boilersweep.cleaners.syntax.grammar import parse_cleaner
 from boilersweep.cli.messages import note, tell
 from boilersweep.cli.options.datasets import MarkedPages
 from boilersweep.cli.options.values import OutputFile, OutputFolder, listed

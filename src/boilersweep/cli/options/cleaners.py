@@ -6,10 +6,10 @@ from typing import Annotated, TypeVar
 
 from cyclopts import Parameter
 
-from boilersweep.cleaners.language.grammar import parse_cleaner, parse_cleaners
-from boilersweep.cleaners.language.variants import Sweep, parse_sweep
 from boilersweep.cleaners.registry import nearly
 from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.syntax.grammar import parse_cleaner, parse_cleaners
+from boilersweep.cleaners.syntax.variants import Sweep, parse_sweep
 from boilersweep.cli.options.values import listed, parsed, parsed_each
 from boilersweep.errors import UsageError
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from boilersweep.cleaners.language.grammar import as_cleaner
-from boilersweep.cleaners.language.variants import Sweep, Variant
 from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.syntax.grammar import as_cleaner
+from boilersweep.cleaners.syntax.variants import Sweep, Variant
 from boilersweep.cli.call import Call
 from boilersweep.cli.messages import by_language, note, tell
 from boilersweep.cli.options.index import Analyzer

@@ -5,10 +5,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from boilersweep.cleaners.duplicates import Dedup
 from boilersweep.cli.options.collection import Languages
 from boilersweep.cli.options.values import parsed, section
 from boilersweep.errors import UsageError
-from boilersweep.store.duplicates import Dedup
 
 
 def _number(text: str) -> float:

@@ -51,7 +51,7 @@ class Page:
 
     def serve(self, routes: "Sequence[BaseRoute]") -> None:
         """Serve a page until interrupted."""
-        from boilersweep.eval.serve.serving import serve_page
+        from boilersweep.eval.people.serving import serve_page
 
         # A program that starts the page reads the address from a pipe.
         serve_page(routes, *self.address, partial(print, flush=True))

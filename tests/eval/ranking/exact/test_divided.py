@@ -10,7 +10,7 @@ from unittest import mock
 import pytest
 
 from boilersweep import BlockStore, collect_variants, parse_cleaner
-from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.cleaners.syntax.variants import parse_sweep
 from boilersweep.eval import BM25, Classic, Lucene29, QueryLikelihood, SearchOptions
 from boilersweep.eval.ranking.exact.divided import (
     RowFiles,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep import BlockStore, UsageError, collect_variants, segment_collection
-from boilersweep.cleaners.language.variants import Grid, Variant, parse_sweep
+from boilersweep.cleaners.syntax.variants import Grid, Variant, parse_sweep
 from boilersweep.eval import BM25, Classic, Lucene29, QueryLikelihood, SearchOptions
 from boilersweep.eval.ranking.exact.divided import RowFiles
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine

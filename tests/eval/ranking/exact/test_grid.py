@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from boilersweep import BlockStore
-from boilersweep.cleaners.language.variants import Grid, parse_sweep
+from boilersweep.cleaners.syntax.variants import Grid, parse_sweep
 from boilersweep.eval import BM25, Classic, Lucene29, QueryLikelihood, SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
 from boilersweep.eval.ranking.formulas import RankingModel

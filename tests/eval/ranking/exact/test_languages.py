@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep import BlockStore, JavaError, UsageError, collect_variants
-from boilersweep.cleaners.language.variants import Grid, parse_sweep
+from boilersweep.cleaners.syntax.variants import Grid, parse_sweep
 from boilersweep.eval import BM25, QueryLikelihood, SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
 from boilersweep.eval.ranking.search import parallel_engine

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep import parse_cleaner
-from boilersweep.cleaners.language.grammar import parse_rule
+from boilersweep.cleaners.syntax.grammar import parse_rule
 from boilersweep.eval.ranking.exact.rows import Rows, TermRows, collect_rows
 from boilersweep.indexer import AnalyzerOptions
 from boilersweep.indexer.analyzer import BlockAnalyzer
@@ -102,7 +102,10 @@ class OneLongPage:
     blocks: int
     documents: int = 1
 
-    def columns_for(self, _: Sequence[object]) -> Iterator[BlockColumns]:
+    def require_texts(self, names: Sequence[str]) -> None:
+        assert not names
+
+    def columns(self, *_: object) -> Iterator[BlockColumns]:
         ones = np.ones(self.blocks, dtype=np.int64)
         starts = np.array([0, self.blocks])
         yield BlockColumns(
@@ -151,9 +154,9 @@ class AnotherThreadIsAhead:
 
 
 class TwoBatches(OneLongPage):
-    def columns_for(self, _: Sequence[object]) -> Iterator[BlockColumns]:
+    def columns(self, *_: object) -> Iterator[BlockColumns]:
         for _number in range(2):
-            yield from OneLongPage.columns_for(self, ())
+            yield from super().columns()
 
 
 def test_pieces_that_another_thread_finds_are_looked_at_when_they_are_there() -> None:

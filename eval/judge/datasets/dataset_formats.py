@@ -1,6 +1,6 @@
 """The layouts of datasets, each a `DatasetFormat` below the functions that read it.
 
-`FORMATS` lists them; L3S-GN1, whose pages are annotated block by block, is in `l3s`.
+`FORMATS` lists them; pages that are annotated block by block are in `l3s` and `marked`.
 """
 
 import re
@@ -12,8 +12,7 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 
 from boilersweep.errors import InputError
-from boilersweep.eval.judge.datasets.l3s import L3S_GN1
-from boilersweep.eval.judge.datasets.page import (
+from boilersweep.eval.judge.datasets.judged_page import (
     PAGE_SUFFIXES,
     DatasetFormat,
     JudgedPage,
@@ -26,6 +25,8 @@ from boilersweep.eval.judge.datasets.page import (
     printable,
     text_of,
 )
+from boilersweep.eval.judge.datasets.l3s import L3S_GN1
+from boilersweep.eval.judge.datasets.marked import MARKED
 from boilersweep.outputs.typed_files import decode_json, parse_json
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.language import primary_tag
@@ -421,5 +422,6 @@ WEBMAINBENCH = DatasetFormat(
 
 # The datasets that can be read, by name.
 FORMATS = {
-    one.name: one for one in (L3S_GN1, CLEANEVAL, WCXB, SNIPPETS, FOLDER, WEBMAINBENCH)
+    one.name: one
+    for one in (L3S_GN1, CLEANEVAL, WCXB, SNIPPETS, FOLDER, MARKED, WEBMAINBENCH)
 }

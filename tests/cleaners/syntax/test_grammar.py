@@ -3,17 +3,17 @@
 import pytest
 
 from boilersweep import UsageError, collect_variants, parse_cleaner
-from boilersweep.cleaners.language.grammar import (
-    parse_cleaners,
-    parse_range,
-    parse_rule,
-)
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.published.boilerpipe import NumWordsRules
 from boilersweep.cleaners.published.filters import Ancestor, LinkQuota
 from boilersweep.cleaners.published.tag_curves import BodyTextExtraction
 from boilersweep.cleaners.rules import And, Comparison, Not, Rule
 from boilersweep.cleaners.selection import PageText
+from boilersweep.cleaners.syntax.grammar import (
+    parse_cleaners,
+    parse_range,
+    parse_rule,
+)
+from boilersweep.cleaners.syntax.variants import Variant
 
 LONG = Comparison("words", ">=", 5)
 

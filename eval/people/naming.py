@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.people.assessors import require_assessor
-from boilersweep.eval.serve.serving import home_of, read_fields, render, top_of
+from boilersweep.eval.people.serving import home_of, read_fields, render, top_of
 
 _NAME = "boilersweep-name"
 
@@ -35,7 +35,7 @@ class Naming:
     def ask(self, status: int = 200, mistake: str = "") -> HTMLResponse:
         """Ask, again after a mistake."""
         values = {"question": self.question, "about": self.about, "mistake": mistake}
-        return render("naming", values, status)
+        return render(__package__, "naming", values, status)
 
     async def _take(self, request: Request) -> Response:
         form = await read_fields(request)

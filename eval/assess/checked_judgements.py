@@ -8,10 +8,8 @@ from boilersweep.errors import InputError
 from boilersweep.eval.assess.judgements import TOPICS, Judgements, is_assessment
 from boilersweep.eval.assess.llm import ANSWERS, read_graded
 from boilersweep.eval.assess.output import ASSESSMENT
-from boilersweep.eval.people.folder import FolderFacts
-from boilersweep.outputs.locks import LOCK
-from boilersweep.outputs.parts import MANIFEST, Manifest, NotChecked
-from boilersweep.outputs.plan import unfinished_kind
+from boilersweep.eval.people.folder import FolderFacts, log_faults, without_manifest
+from boilersweep.outputs.parts import Manifest
 from boilersweep.topics import read_topics
 from boilersweep.topics.query_log import QUERY_ID, query_topic
 
@@ -21,18 +19,13 @@ def _faults(
 ) -> Iterator[str]:
     """Verify all logs, and compare the other parts with what the logs give."""
     if manifest is None:
-        yield _without_manifest(folder)
+        yield without_manifest(ASSESSMENT, folder)
     try:
         judgements = Judgements(folder, complete=False)
     except InputError as error:
         yield str(error)
         return
-    for log in judgements.logs:
-        name = log.path.relative_to(folder).as_posix()
-        if log.torn:
-            yield f"{log.path}: the last line is incomplete; `boilersweep assess` removes it"
-        if manifest and name not in manifest.parts:
-            yield f"{log.path}: the manifest does not list it; `boilersweep assess` takes it in"
+    yield from log_faults(judgements, manifest)
     if manifest:
         judgements.leave_out(manifest.facts.left_out)
         for name, wrong in judgements.wrong_files().items():
@@ -59,15 +52,6 @@ def _wrong_topics(path: Path, judged: Collection[str]) -> Iterator[str]:
     for topic in topics:
         if QUERY_ID.fullmatch(topic.id) and query_topic(topic.title).id != topic.id:
             yield f"{path}: {topic.title[:80]!r} is not the query that {topic.id} was given for"
-
-
-def _without_manifest(folder: Path) -> str:
-    """Return a clause if people judge now, or the command was killed; else a fault."""
-    if unfinished_kind(folder) or (folder / LOCK).exists():
-        return NotChecked(
-            f"{MANIFEST}, which `boilersweep assess` writes at its end: it is at work or was killed"
-        )
-    return f"{folder / MANIFEST} is missing; `boilersweep assess` writes it again"
 
 
 # An assessment with all that is checked of it.

@@ -9,8 +9,7 @@ from unittest import mock
 import pytest
 
 from boilersweep import BlockStore, UsageError
-from boilersweep.cleaners.language.grammar import parse_cleaners
-from boilersweep.store.duplicates import (
+from boilersweep.cleaners.duplicates import (
     Dedup,
     Duplicate,
     bands_of,
@@ -19,6 +18,7 @@ from boilersweep.store.duplicates import (
     find_duplicates,
     shingles_of,
 )
+from boilersweep.cleaners.syntax.grammar import parse_cleaners
 from tests.running import python
 from tests.stores import make_store_of
 

@@ -10,12 +10,6 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Self
 
-from boilersweep.cleaners.language.grammar import (
-    Cleaners,
-    as_cleaners,
-    parse_range,
-    range_text,
-)
 from boilersweep.cleaners.rules import (
     AT_LEAST_ONE,
     OPERATORS,
@@ -26,6 +20,12 @@ from boilersweep.cleaners.rules import (
     number_text,
 )
 from boilersweep.cleaners.selection import Cleaner, PageText
+from boilersweep.cleaners.syntax.grammar import (
+    Cleaners,
+    as_cleaners,
+    parse_range,
+    range_text,
+)
 from boilersweep.errors import UsageError
 from boilersweep.outputs.atomic import MAX_NAME, short_name
 from boilersweep.outputs.identity import digest_of

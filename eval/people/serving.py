@@ -3,9 +3,11 @@
 import asyncio
 import contextlib
 import hmac
+import math
 import secrets
 import socket
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from functools import cache
 from importlib import resources
 from ipaddress import ip_address
 from typing import Any
@@ -101,6 +103,7 @@ def _with_headers(send: Send) -> Callable[[Message], Awaitable[None]]:
 _MOST_BYTES = 20_000
 _SECONDS_TO_END = 2
 _USUAL_PORT = 80
+_LONGEST_STAY = 3600.0
 _KINDS = {".css": "text/css", ".js": "text/javascript"}
 
 
@@ -110,9 +113,9 @@ def make_app(routes: Sequence[BaseRoute], token: str, hosts: Sequence[str]) -> G
 
 
 def page_app(routes: Sequence[BaseRoute]) -> Starlette:
-    """Return a page with its style sheet and scripts, to be guarded, or mounted in another."""
+    """Return a page, to be guarded, or mounted in another."""
     return Starlette(
-        routes=[*routes, Route("/{file}", _file)],
+        routes=[*routes],
         exception_handlers={BoilersweepError: _failed, ClientDisconnect: _failed},
     )
 
@@ -179,11 +182,19 @@ def make_server(app: Guard) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def render(template: str, values: Mapping[str, Any], status: int = 200) -> HTMLResponse:
-    """Fill a template of this folder, with everything escaped."""
-    return HTMLResponse(
-        _ENVIRONMENT.get_template(f"{template}.html.jinja").render(values), status
-    )
+def render(
+    package: str, template: str, values: Mapping[str, Any], status: int = 200
+) -> HTMLResponse:
+    """Fill a template, with everything escaped.
+
+    Args:
+        package: The package with the template's file.
+        template: Its name.
+        values: What it reads.
+        status: The status of the answer.
+    """
+    found = _environment(package).get_template(f"{template}.html.jinja")
+    return HTMLResponse(found.render(values), status)
 
 
 def home_of(request: Request) -> RedirectResponse:
@@ -211,32 +222,47 @@ async def read_fields(request: Request) -> dict[str, str]:
     return {key: values[0] for key, values in (await read_form(request)).items()}
 
 
+def as_seconds(text: str) -> float:
+    """Return how long a page was open, up to an hour; 0 for what is no number."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        return 0.0
+    return (
+        round(min(max(seconds, 0.0), _LONGEST_STAY), 1)
+        if math.isfinite(seconds)
+        else 0.0
+    )
+
+
 def _failed(request: Request, error: Exception) -> Response:  # noqa: ARG001
     return PlainTextResponse(str(error), 400)
 
 
-def _file(request: Request) -> Response:
-    name = request.path_params["file"]
-    kind = next(
-        (kind for ending, kind in _KINDS.items() if name.endswith(ending)), None
-    )
-    if kind is None or name not in {path.name for path in _folder().iterdir()}:
+def files_of(package: str) -> Route:
+    """Return the last route of a page: the scripts of a package, and the style sheets here."""
+
+    def answer(request: Request) -> Response:
+        name = request.path_params["file"]
+        kind = next((k for end, k in _KINDS.items() if name.endswith(end)), None)
+        for one in (package, __package__):
+            folder = resources.files(one)
+            if kind and name in {path.name for path in folder.iterdir()}:
+                return Response(
+                    folder.joinpath(name).read_text("utf-8"), media_type=kind
+                )
         return PlainTextResponse("not found", 404)
-    return Response(_packaged(name), media_type=kind)
+
+    return Route("/{file}", answer)
 
 
-def _folder() -> Any:
-    return resources.files(__package__)
-
-
-def _packaged(name: str) -> str:
-    return str(_folder().joinpath(name).read_text("utf-8"))
-
-
-_ENVIRONMENT = Environment(
-    loader=FunctionLoader(_packaged),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+@cache
+def _environment(package: str) -> Environment:
+    folder = resources.files(package)
+    return Environment(
+        loader=FunctionLoader(lambda name: folder.joinpath(name).read_text("utf-8")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

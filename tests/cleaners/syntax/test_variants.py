@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep import UsageError, collect_variants, parse_cleaner
-from boilersweep.cleaners.language.grammar import MAX_THRESHOLDS
-from boilersweep.cleaners.language.variants import (
+from boilersweep.cleaners.rules import FEATURES, OPERATORS, Comparison, number_text
+from boilersweep.cleaners.selection import PageText
+from boilersweep.cleaners.syntax.grammar import MAX_THRESHOLDS
+from boilersweep.cleaners.syntax.variants import (
     MAX_VARIANTS,
     PAPER_SWEEPS,
     Grid,
@@ -19,8 +21,6 @@ from boilersweep.cleaners.language.variants import (
     curves_of,
     parse_sweep,
 )
-from boilersweep.cleaners.rules import FEATURES, OPERATORS, Comparison, number_text
-from boilersweep.cleaners.selection import PageText
 from boilersweep.outputs.atomic import whole_folder, write_text
 from boilersweep.outputs.locks import only_writer
 

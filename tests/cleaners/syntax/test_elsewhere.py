@@ -3,7 +3,7 @@
 import pytest
 
 from boilersweep import parse_cleaner
-from boilersweep.cleaners.language.grammar import elsewhere
+from boilersweep.cleaners.syntax.grammar import elsewhere
 
 
 @pytest.mark.parametrize(

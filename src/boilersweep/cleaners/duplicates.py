@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.selection import Cleaner, select
+from boilersweep.cleaners.stored import columns_for
 from boilersweep.errors import UsageError
 from boilersweep.extras import require
 from boilersweep.outputs.atomic import output_errors
@@ -142,7 +143,7 @@ def find_duplicates(
         with steps("find duplicates", store.documents, "documents") as bar:
             for name, shard in store.by_shard():
                 before = 0
-                for columns in shard.columns_for(cleaners):
+                for columns in columns_for(shard, cleaners):
                     selected = select(columns, cleaners)
                     for number, finder in enumerate(finders):
                         for kept in selected.kept(number):

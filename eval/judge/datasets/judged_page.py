@@ -5,13 +5,44 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar, get_args
 
 from boilersweep.errors import InputError
 from boilersweep.pages.encoding import to_utf8
+from boilersweep.pages.page import Page
+from boilersweep.pages.segmenter import Segmenter
 
 PAGE_SUFFIXES = (".html", ".htm", ".html.gz", ".htm.gz")
 _NAMED = 5  # of the pages left out for one reason, in a message
+
+
+# The classes of blocks, by their numbers.
+Label = Literal[
+    "not content", "headline", "full text", "supplemental", "related", "comments"
+]
+CLASSES: tuple[Label, ...] = get_args(Label)
+
+# The classes that are content; related content consists of links to other articles.
+CONTENT = frozenset({1, 2, 3, 5})
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedPage:
+    """A page as it was before annotation, and its annotations.
+
+    Attributes:
+        plain: The page without the annotators' spans, as UTF-8.
+        page: m blocks.
+        classes: (m,) The class of most of a block's words, the first of equals.
+        gold: (m,) The words of a block that are content, joined by single spaces.
+        is_annotated: Whether the page has any annotation.
+    """
+
+    plain: bytes
+    page: Page
+    classes: list[int]
+    gold: list[str]
+    is_annotated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +98,10 @@ class JudgedPage:
     def utf8(self) -> bytes:
         """The page decoded, as UTF-8; raises InputError."""
         return to_utf8(self.html, self.charset).utf8
+
+    def marked(self, segmenter: Segmenter) -> AnnotatedPage | None:  # noqa: ARG002
+        """Return the page's blocks with the classes that people gave; None without classes."""
+        return None
 
 
 @dataclass(frozen=True, slots=True)

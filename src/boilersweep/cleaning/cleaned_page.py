@@ -10,7 +10,6 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any, BinaryIO, Literal
 
-from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.page_model import shipped_model
 from boilersweep.cleaners.registry import find_text_cleaner, nearly
 from boilersweep.cleaners.rules import Rule
@@ -20,6 +19,7 @@ from boilersweep.cleaners.selection import (
     PageText,
     text_of_a_page,
 )
+from boilersweep.cleaners.syntax.grammar import as_cleaner
 from boilersweep.cleaning.clean import Html, PageTexts, clean, cut_page, text_of
 from boilersweep.cleaning.markdown import markdown
 from boilersweep.collection.cutting import CutPage

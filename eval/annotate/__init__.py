@@ -1,0 +1,1 @@
+"""Gold texts of one's own: people mark the blocks of pages."""

@@ -1,0 +1,200 @@
+"""Delete an application in a copy, with its tests and what needs it, and test the rest.
+
+    sh scripts/leaves.sh                    the application of the day, by date
+    sh scripts/leaves.sh learned -- -n 2    one, with options for pytest
+
+An application is a contract of pyproject.toml that names its modules and who may import them. The
+tests that go with it are those that import what is deleted, directly or by their helpers, and those
+marked `application`. Tests of the whole product (`WHOLE`) do not run.
+"""
+
+import ast
+import datetime
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Tests and folders of tests of everything together.
+WHOLE = ("tests/system", "tests/papers")
+
+_PREFIX = "application "
+_FOLDERS = ("eval", "indexer", "topics")  # beside src/boilersweep
+_COMPILED = (".so", ".pyd", ".jar")
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """A part of boilersweep that may be deleted.
+
+    Attributes:
+        modules: Its modules and packages.
+        importers: The modules that may import them, its own among them.
+    """
+
+    modules: frozenset[str]
+    importers: frozenset[str]
+
+
+def applications(root: Path = ROOT) -> dict[str, Application]:
+    """Return the applications by name, from the contracts of pyproject.toml."""
+    text = (root / "pyproject.toml").read_text("utf-8")
+    contracts = tomllib.loads(text)["tool"]["importlinter"]["contracts"]
+    return {
+        one["name"].removeprefix(_PREFIX): Application(
+            frozenset(one["protected_modules"]), frozenset(one["allowed_importers"])
+        )
+        for one in contracts
+        if one["name"].startswith(_PREFIX)
+    }
+
+
+def deleted_with(name: str, known: Mapping[str, Application]) -> list[str]:
+    """Return an application and all that need it, directly or not."""
+    gone = [name]
+    for one in gone:
+        gone += [
+            other
+            for other, application in known.items()
+            if other not in gone and application.modules & known[one].importers
+        ]
+    return gone
+
+
+def files_of(module: str, root: Path) -> list[Path]:
+    """Return the folder of a package, or the files of a module."""
+    first, *rest = module.split(".")[1:]
+    folder = root if first in _FOLDERS else root / "src" / "boilersweep"
+    path = folder.joinpath(first, *rest)
+    return [path] if path.is_dir() else sorted(path.parent.glob(f"{path.name}.*"))
+
+
+def copy_to(target: Path) -> None:
+    """Copy the files of the repository, and what was compiled, to a folder."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"],  # noqa: S607
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    files = [ROOT / name for name in listed.stdout.split("\0") if name]
+    for folder in (ROOT / "src", *(ROOT / name for name in _FOLDERS)):
+        files += [path for path in folder.rglob("*") if path.suffix in _COMPILED]
+    for path in files:
+        if path.is_file():
+            copy = target / path.relative_to(ROOT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, copy)
+    package = target / "build" / "package" / "boilersweep"
+    package.mkdir(parents=True)
+    parts = [*(target / "src" / "boilersweep").iterdir()]
+    for part in (*parts, *(target / name for name in _FOLDERS)):
+        (package / part.name).symlink_to(part)
+
+
+def tests_of(modules: frozenset[str], gone: list[str], root: Path) -> list[Path]:
+    """Return the tests that need deleted modules: by imports of theirs, or by a mark."""
+    tests = {_dotted(path, root): path for path in (root / "tests").rglob("*.py")}
+    needing = {
+        name
+        for name, path in tests.items()
+        if any(_within(one, modules) for one in _imports(path))
+    }
+    while True:
+        more = {
+            name
+            for name, path in tests.items()
+            if name not in needing
+            and (needing.intersection(_imports(path)) or _conftest(name, needing))
+        }
+        if not more:
+            break
+        needing |= more
+    marks = [f'mark.application("{one}")' for one in gone]
+    marked = {
+        name
+        for name, path in tests.items()
+        if re.search(
+            rf"^pytestmark = .*({'|'.join(map(re.escape, marks))})",
+            path.read_text("utf-8"),
+            re.MULTILINE,
+        )
+    }
+    return sorted(tests[name] for name in needing | marked)
+
+
+def _dotted(path: Path, root: Path) -> str:
+    return ".".join(path.relative_to(root).with_suffix("").parts)
+
+
+def _within(name: str, modules: frozenset[str]) -> bool:
+    return any(f"{name}.".startswith(f"{module}.") for module in modules)
+
+
+def _conftest(name: str, needing: set[str]) -> bool:
+    """Return whether a conftest.py in a test's folder, or above it, is to go."""
+    parts = name.split(".")[:-1]
+    return any(
+        ".".join([*parts[:end], "conftest"]) in needing
+        for end in range(1, len(parts) + 1)
+    )
+
+
+def _imports(path: Path) -> Iterator[str]:
+    """Yield the modules that a file imports, and the names that it imports from them."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def test_without(name: str, options: list[str]) -> int:
+    """Delete an application in a copy, and run the tests of the rest; return pytest's status."""
+    known = applications()
+    gone = deleted_with(name, known)
+    modules = frozenset().union(*(known[one].modules for one in gone))
+    with tempfile.TemporaryDirectory(prefix="leaves-") as folder:
+        root = Path(folder)
+        copy_to(root)
+        tests = tests_of(modules, gone, root)
+        for path in [*tests, *(f for m in sorted(modules) for f in files_of(m, root))]:
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        print(
+            f"without {', '.join(gone)}: {len(modules)} modules and packages, "
+            f"{len(tests)} files of tests deleted",
+            flush=True,
+        )
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+        command += [f"--ignore={one}" for one in WHOLE]
+        places = os.pathsep.join([str(root / "build" / "package"), str(root)])
+        environment = {**os.environ, "PYTHONPATH": places}
+        return subprocess.run(
+            [*command, *options], cwd=root, env=environment
+        ).returncode
+
+
+def main(arguments: list[str]) -> int:
+    """Test the rest without one application."""
+    names = list(applications())
+    name = names[datetime.date.today().toordinal() % len(names)]
+    if arguments and arguments[0] != "--":
+        name = arguments.pop(0)
+    if name not in names:
+        print(f"expected one of {', '.join(names)}, got {name}", file=sys.stderr)
+        return 2
+    return test_without(name, [one for one in arguments if one != "--"])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

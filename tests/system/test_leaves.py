@@ -1,0 +1,43 @@
+"""Applications that can be deleted: what goes with each."""
+
+from pathlib import Path
+
+import leaves
+import pytest
+
+KNOWN = leaves.applications()
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_every_module_of_an_application_exists(name: str) -> None:
+    application = KNOWN[name]
+    assert application.modules <= application.importers
+    for module in application.modules:
+        assert leaves.files_of(module, leaves.ROOT), module
+
+
+def test_what_needs_an_application_goes_with_it() -> None:
+    assert leaves.deleted_with("clusters", KNOWN) == ["clusters"]
+    assert leaves.deleted_with("learned", KNOWN) == ["learned", "judge"]
+
+
+def test_tests_go_with_what_they_import_themselves_or_by_helpers(
+    tmp_path: Path,
+) -> None:
+    texts = {
+        "conftest.py": "",
+        "helper.py": "from boilersweep.work import cluster\n",
+        "test_direct.py": "import boilersweep.work.cluster\n",
+        "test_helped.py": "from tests.helper import cluster\n",
+        "test_marked.py": 'pytestmark = pytest.mark.application("clusters")\n',
+        "test_other.py": "from boilersweep.work import clusters\n",
+        "below/conftest.py": "import tests.helper\n",
+        "below/test_below.py": "",
+    }
+    for name, text in texts.items():
+        path = tmp_path / "tests" / name
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text(text)
+    gone = leaves.tests_of(KNOWN["clusters"].modules, ["clusters"], tmp_path)
+    kept = {str(path.relative_to(tmp_path / "tests")) for path in gone} ^ set(texts)
+    assert kept == {"conftest.py", "test_other.py"}
