@@ -101,7 +101,7 @@ def test_a_worker_killed_from_outside_is_replaced_and_nothing_is_lost(
     helper.start()
     tasks = planned(root, tmp_path / "out")
     shards = made(tasks, 1)
-    helper.join(timeout=10)
+    helper.join(timeout=120)
     assert not helper.is_alive()
     assert [*map(read_docids, shards)] == [["a"], ["b"], ["c"]]
     assert names(tmp_path / "out") == sorted(one.name for one in shards)
