@@ -24,6 +24,7 @@ LONG = "Forty words and more make sure that the body itself has enough text. " *
         # Nothing in code is scored.
         ("<pre>code <b><a href=x>1</a></b></pre>", "code 1"),
         ("<nav>some text</nav><form>some text</form><footer>some text</footer>", ""),
+        ("<p>some \x01text\uffff</p><nav>a</nav>\x02 b", "some text"),
         ("<section><script>var a</script><!-- more -->text</section>", "text"),
     ],
 )

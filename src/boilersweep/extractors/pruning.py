@@ -8,6 +8,7 @@ crawl4ai turns to Markdown.
 """
 
 import math
+import re
 from html import escape
 from typing import Any
 
@@ -34,6 +35,10 @@ _WEIGHTS = {
 }
 _OTHER = 0.5
 
+_NO_XML = re.compile(
+    "[\\0-\\b\\v\\f\\x0e-\\x1f\ufffe\uffff]"
+)  # lxml joins no text with these
+
 # An element -> the characters of its text, and those of the HTML within it.
 _Sizes = dict[Any, tuple[int, int]]
 
@@ -41,14 +46,14 @@ _Sizes = dict[Any, tuple[int, int]]
 def pruned(page: str) -> str:
     """Extract the text of what the filter leaves."""
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
-    utf8 = b"<html>" + page.encode("utf-8", "replace")
+    utf8 = b"<html>" + _NO_XML.sub(" ", page).encode("utf-8", "replace")
     root = html.document_fromstring(utf8, parser=parser)
     etree.strip_elements(root, *_UNWANTED, with_tail=False)
     body = root.find("body")
     if body is None:
         return ""
     sizes = _sizes_of(body)
-    waiting = [body]
+    waiting: list[Any] = [body]
     while waiting:
         node = waiting.pop()
         if _score(node, sizes) < THRESHOLD:
