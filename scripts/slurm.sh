@@ -14,6 +14,9 @@ export "${tls}__CA_FILE=$job/cert.pem" DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTIO
 for side in SCHEDULER WORKER CLIENT; do
     export "${tls}__${side}__CERT=$job/cert.pem" "${tls}__${side}__KEY=$job/key.pem"
 done
+for side in SCHEDULER WORKER NANNY; do # see there
+    export "DASK_DISTRIBUTED__${side}__PRELOAD=boilersweep.work.tls"
+done
 dask scheduler --protocol tls --port 0 --no-dashboard --scheduler-file "$job/scheduler" \
     >"$job/log" 2>&1 &
 while [ ! -s "$job/scheduler" ]; do

@@ -170,10 +170,12 @@ class Annotations(LogFolder[Mark]):
     def sheet(self, name: str, docid: str) -> Sheet:
         """Return a page of the collection as a person has marked it."""
         key = name, docid
-        if key not in self._sheets:
-            lines, blocks = self._lines.get(key, ()), self.pages.documents[docid].texts
-            self._sheets[key] = sheet_of(lines, len(blocks))
-        return self._sheets[key]
+        with self._lock:
+            if key not in self._sheets:
+                lines = self._lines.get(key, ())
+                blocks = len(self.pages.documents[docid].texts)
+                self._sheets[key] = sheet_of(lines, blocks)
+            return self._sheets[key]
 
     @cached_property
     def _lines(self) -> dict[tuple[str, str], list[Mark]]:
@@ -186,7 +188,8 @@ class Annotations(LogFolder[Mark]):
 
     def marked_by(self, docid: str) -> dict[str, Sheet]:
         """Map those who have marked a page of the collection whole to what they marked."""
-        sheets = {name: self.sheet(name, docid) for name in self.records["people"]}
+        names = [*self.records["people"]]
+        sheets = {name: self.sheet(name, docid) for name in names}
         return {name: sheet for name, sheet in sheets.items() if sheet.is_done}
 
     @property
@@ -268,8 +271,8 @@ class Annotations(LogFolder[Mark]):
                 raise UsageError(f"expected blocks from 0 to {last}, got {line.ranges}")
             was_done = bool(self.marked_by(line.docid))
             line = msgspec.structs.replace(line, text=shown.digest)
-            self.append("people", name, line)
-            self._lines.setdefault((name, line.docid), []).append(line)
+            known = self._lines.setdefault((name, line.docid), [])
+            known.append(self.append("people", name, line))
             self._sheets.pop((name, line.docid), None)
             if line.action == "done":
                 self._held.release(line.docid)

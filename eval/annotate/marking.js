@@ -30,6 +30,7 @@ function draw() {
     for (const span of spans) {
       span.dataset.class = state.classes[number];
       span.toggleAttribute("data-selected", first <= number && number <= last);
+      span.toggleAttribute("data-differs", new Set(others.map(([, sheet]) => sheet.classes[number])).size > 1);
       if (isShown) span.dataset.proposal = proposal[number];
       else delete span.dataset.proposal;
     }
@@ -42,7 +43,7 @@ function draw() {
   button("e").setAttribute("aria-pressed", extending);
   button("p").setAttribute("aria-pressed", isShown);
   button("t").hidden = !isShown;
-  button("u").disabled = !state.steps;
+  button("u").disabled = state.steps <= 0;
 }
 
 function select(number, extend) {
@@ -54,6 +55,7 @@ function select(number, extend) {
 
 // Each step is on the disk when its answer comes; the next one waits for it.
 function send(action, ranges = []) {
+  state.steps += action === "undo" ? -1 : 1;
   const form = { docid: main.dataset.docid, action, ranges: JSON.stringify(ranges), proposed: wasShown ? "1" : "0", seconds: (Date.now() - began) / 1000 };
   sent = sent.then(async () => {
     const answer = await fetch("mark", { method: "POST", body: new URLSearchParams(form) });
@@ -88,7 +90,7 @@ function take() {
     if (last && last[1] === number - 1 && last[2] === names[label]) last[1] = number;
     else if (label) ranges.push([number, number, names[label]]);
   });
-  while (ranges.length) send("mark", ranges.splice(0, 400));
+  while (ranges.length) send("mark", ranges.splice(0, 300));
 }
 
 async function act(key, extend) {
@@ -97,7 +99,7 @@ async function act(key, extend) {
   else if (key === "s") mark(state.classes[Math.max(0, first - 1)]);
   else if (key === "j" || key === "k") select(current + (key === "j" ? 1 : -1), extend || extending);
   else if (key === "e") { extending = !extending; draw(); }
-  else if (key === "u" && state.steps) send("undo");
+  else if (key === "u" && state.steps > 0) send("undo");
   else if (key === "p") propose();
   else if (key === "t" && isShown) take();
   else if (key === "Enter" && (await send("done"))) location.assign(".");

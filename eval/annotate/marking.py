@@ -17,6 +17,7 @@ from boilersweep.eval.people.assessors import ADJUDICATOR
 from boilersweep.eval.people.copy import copy_of_page
 from boilersweep.eval.people.naming import Naming, is_named, name_of
 from boilersweep.eval.people.serving import as_seconds, files_of, read_fields, render
+from boilersweep.outputs.typed_files import parse_json
 
 # The keys of the classes are their numbers; that of no class comes last.
 _ORDER = (1, 2, 3, 5, 4, 0)
@@ -100,7 +101,7 @@ class _Page:
             "seconds": as_seconds(form.get("seconds", "")),
         }
         try:
-            ranges = msgspec.json.decode(form.get("ranges", "[]"))
+            ranges = parse_json(form.get("ranges", "[]"))
             line = msgspec.convert({**fields, "ranges": ranges}, Mark)
         except ValueError as error:
             raise UsageError(f"expected a mark of blocks: {error}") from error

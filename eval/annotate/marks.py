@@ -98,7 +98,7 @@ LOG = LogFormat(
 )
 
 ANNOTATIONS = Output(
-    name="gold of pages",
+    name="annotation",
     command="judge --annotate",
     facts=FolderFacts,
     is_log=True,

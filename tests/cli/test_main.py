@@ -139,7 +139,7 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
         [sys.executable, "-c", script],
         stdout=writing,
         stderr=subprocess.PIPE,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     os.close(writing)

@@ -26,7 +26,7 @@ from tests.system.bench import Bench
 _BIN = Path(sys.executable).parent
 _STORAGE = ("account", "container", "object")
 _NAMES = (*_STORAGE, "proxy")
-_SECONDS = 60
+_SECONDS = 300
 
 # One device, one replica, 2**4 partitions. A process of its own: Swift patches what it imports.
 _RINGS = """
@@ -213,7 +213,7 @@ def _free_ports(count: int) -> list[int]:
 
 def _answers(port: int) -> bool:
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthcheck", timeout=5):
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthcheck", timeout=60):
             return True
     except OSError:
         return False

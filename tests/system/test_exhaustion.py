@@ -56,7 +56,7 @@ def boilersweep(
         command,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
         cwd=folder,
         # A limit of file sizes would leave incomplete bytecode of our modules behind.
@@ -315,7 +315,7 @@ def test_leftovers_of_a_process_that_none_has_waited_for_are_removed(
         ended.stdout.read()  # until it has ended; it is not yet waited for
         left = tmp_path / f".x.partial-{process_space()}-{ended.pid}-{0:016}"
         left.touch()
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 120
         while left.exists() and time.monotonic() < deadline:
             remove_leftovers(tmp_path)
         assert not left.exists()

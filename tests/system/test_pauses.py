@@ -101,14 +101,14 @@ def paused(inputs: Path, whom: str, *command: object) -> tuple[int, str]:
             env={**os.environ, "PYTHONPATH": str(inputs)},
         )
     try:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while not is_stopped(inputs / "stopped"):
             assert time.monotonic() < deadline, log.read_text()
             assert running.poll() is None, log.read_text()
             time.sleep(0.02)
         time.sleep(SECONDS)
         os.killpg(running.pid, signal.SIGCONT)
-        return running.wait(120), log.read_text()
+        return running.wait(300), log.read_text()
     finally:
         if running.poll() is None:
             os.killpg(running.pid, signal.SIGKILL)

@@ -70,7 +70,7 @@ def test_a_job_that_dies_is_continued_and_gives_what_one_process_gives(
         assert '"tls://' in (job / "scheduler").read_text()
         os.killpg(dying.pid, signal.SIGKILL)
     with submitted() as running:
-        _, said = running.communicate(timeout=120)
+        _, said = running.communicate(timeout=600)
     assert running.returncode == 0, said
     boilersweep(*segment, "alone", cwd=place, env={"PYTHONPATH": str(place)})
     assert contents(place / "store") == contents(place / "alone")

@@ -21,7 +21,7 @@ from boilersweep.work.processes import CONTEXT
 from boilersweep.work.tasks import Work, make_all
 from tests.conftest import ended
 
-SECONDS = 60
+SECONDS = 300
 
 
 @dataclass
@@ -149,7 +149,7 @@ from boilersweep.work.tasks import Work, make_all
 
 def work(item):
     Path(sys.argv[1], str(item)).touch()
-    time.sleep(60)
+    time.sleep(1000)
 
 if __name__ == "__main__":
     make_all(range(10), work, Work("test", "items"), 2)

@@ -2,12 +2,13 @@
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
 from boilersweep.eval.judge.datasets.judged_page import (
     CLASSES,
@@ -24,7 +25,7 @@ from boilersweep.eval.judge.datasets.judged_page import (
     readable_bytes,
 )
 from boilersweep.outputs.typed_files import decode_json
-from boilersweep.pages.compiled import make_segmenter
+from boilersweep.pages.alignment import align
 from boilersweep.pages.metadata_values import host_of
 from boilersweep.pages.segmenter import Segmenter
 
@@ -58,22 +59,24 @@ class MarkedPage(JudgedPage):
     blocks: tuple[tuple[Label, str], ...] = ()
 
     def marked(self, segmenter: Segmenter) -> AnnotatedPage:
-        """Return the blocks with their classes, under any borders.
-
-        Raises:
-            InputError: The page is cut into other texts than those that people marked.
-        """
+        """Return the blocks with their classes, under any borders."""
         utf8 = self.utf8
         page = segmenter.html(utf8)
-        ends = [*accumulate(len(_letters(text)) for _, text in self.blocks)]
-        starts = [*accumulate((len(_letters(text)) for text in page.texts), initial=0)]
-        if "".join(map(_letters, page.texts)) != "".join(
-            _letters(text) for _, text in self.blocks
-        ):
-            raise UnusableError("its text is not the one that was marked")
-        labels = [self.blocks[bisect_right(ends, start)][0] for start in starts[:-1]]
-        classes = [CLASSES.index(label) for label in labels]
+        classes = self._classes(page.texts)
         return AnnotatedPage(utf8, page, classes, [], is_annotated=True)
+
+    def _classes(self, texts: Sequence[str]) -> list[int]:
+        """Return the number of the class of each block of the page."""
+        labels = [CLASSES.index(label) for label, _ in self.blocks]
+        ends = [*accumulate(len(_letters(text)) for _, text in self.blocks)]
+        starts = [*accumulate((len(_letters(text)) for text in texts), initial=0)]
+        marked = "".join(_letters(text) for _, text in self.blocks)
+        if "".join(map(_letters, texts)) == marked:
+            return [labels[bisect_right(ends, start)] for start in starts[:-1]]
+        # Other borders keep text that those of the marks left out
+        known = sorted({0, *labels})
+        shares = [align(texts, text_of(self.blocks, [n])).shares for n in known]
+        return [known[number] for number in np.argmax(shares, axis=0).tolist()]
 
 
 def _letters(text: str) -> str:
@@ -86,14 +89,13 @@ def digest_of_page(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
-def gold_text(blocks: Sequence[tuple[Label, str]]) -> str:
-    """Return the text of headline, full text, supplemental text and comments."""
-    return "\n".join(text for label, text in blocks if CLASSES.index(label) in CONTENT)
+def text_of(blocks: Sequence[tuple[Label, str]], classes: Collection[int]) -> str:
+    """Return the text of the blocks of some classes, a line for each."""
+    return "\n".join(text for label, text in blocks if CLASSES.index(label) in classes)
 
 
 def _read(home: Path) -> Pages:
     """Read `html/NAME.html` and `marks/NAME.json`."""
-    segmenter = make_segmenter()
 
     def page(name: str, path: Path, marks: Path) -> MarkedPage:
         try:
@@ -102,17 +104,15 @@ def _read(home: Path) -> Pages:
             raise UnusableError("the marks are not the JSON expected") from error
         if digest_of_page(readable_bytes(path)) != found.page:
             raise UnusableError("the page is another one than was marked")
-        read = MarkedPage(
+        return MarkedPage(
             name,
             path,
             found.charset,
-            gold_text(found.blocks),
+            text_of(found.blocks, CONTENT),
             host_of(found.url) or name,
             found.url,
             blocks=found.blocks,
         )
-        read.marked(segmenter)
-        return read
 
     pages = named_files(home / "html", PAGE_SUFFIXES)
     marks = named_files(home / "marks", (".json",))

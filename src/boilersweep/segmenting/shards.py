@@ -50,13 +50,13 @@ from boilersweep.segmenting.texts import make_texts
 from boilersweep.store.shard import (
     SET_ASIDE,
     InputFile,
-    Lost,
+    LostRecord,
     ShardFacts,
     ShardWriter,
     SkippedSample,
 )
 from boilersweep.store.shard_columns import METADATA, document
-from boilersweep.work.pool import Loss, PoolOptions
+from boilersweep.work.pool import DeadRecord, PoolOptions
 from boilersweep.work.processes import HERE, default_workers
 from boilersweep.work.tasks import Work, make_all
 
@@ -114,7 +114,7 @@ SAMPLES_PER_REASON = 5
 _DOCID_SAMPLE = 200  # characters of a docid that are kept
 
 
-def make_shard(task: Task, format_: Format, losses: Sequence[Loss] = ()) -> Made:
+def make_shard(task: Task, format_: Format, losses: Sequence[DeadRecord] = ()) -> Made:
     """Make a task's shard, whole or not at all.
 
     Args:
@@ -181,7 +181,7 @@ class _ShardMaker:
         raw: DigestedFile,
         number: int,
         name: str,
-        lost: dict[int | None, Loss],
+        lost: dict[int | None, DeadRecord],
     ) -> None:
         """Add the documents of a file, without the records in `lost`, by their numbers."""
         items = format_.read(raw, name)  # type: ignore[arg-type]
@@ -203,7 +203,7 @@ class _ShardMaker:
             HERE.add(1, raw.count - counted)
             counted = raw.count
 
-    def set_aside(self, name: str, loss: Loss) -> None:
+    def set_aside(self, name: str, loss: DeadRecord) -> None:
         """Count the records that are known of a file that is left out."""
         self._facts.records += loss.records
         self._skip(
@@ -234,7 +234,9 @@ class _ShardMaker:
             sample = SkippedSample(item.reason, str(item.place), docid, item.detail)
             self._facts.samples.append(sample)
         if item.reason in LOSSES:
-            lost = Lost(item.reason, str(item.place), item.docid, item.detail, records)
+            lost = LostRecord(
+                item.reason, str(item.place), item.docid, item.detail, records
+            )
             self._facts.lost.append(lost)
 
 
@@ -273,7 +275,7 @@ def make_files(
     make_all(tasks, make_file, work, workers or default_workers(), done)
 
 
-def make_file(task: AnyTask, losses: Sequence[Loss]) -> Made:
+def make_file(task: AnyTask, losses: Sequence[DeadRecord]) -> Made:
     """Make a task's file; an unexpected error names the record at which it came."""
     format_ = named_format(task.options.collection or "", task.options.reading)
     try:

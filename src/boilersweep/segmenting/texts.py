@@ -32,14 +32,14 @@ from boilersweep.segmenting.tasks import (
 )
 from boilersweep.store.shard import (
     SET_ASIDE,
-    Lost,
+    LostRecord,
     TextFacts,
     read_docids,
     read_facts,
     read_fields,
     write_page_texts,
 )
-from boilersweep.work.pool import Loss
+from boilersweep.work.pool import DeadRecord
 from boilersweep.work.processes import HERE
 
 _EXAMPLE = '{"id": "doc-1", "contents": "its text"}'
@@ -112,7 +112,9 @@ def describe_texts(name: str, path: Path, docids: Set[str]) -> str:
     )
 
 
-def make_texts(task: TextTask, format_: Format, losses: Sequence[Loss] = ()) -> Made:
+def make_texts(
+    task: TextTask, format_: Format, losses: Sequence[DeadRecord] = ()
+) -> Made:
     """Make the texts of a shard's pages, whole or not at all.
 
     Args:
@@ -149,7 +151,7 @@ class _Extraction:
     """Runs an extractor over the pages of a shard; `facts` count those that it fails on."""
 
     def __init__(
-        self, task: TextTask, losses: Sequence[Loss], facts: TextFacts
+        self, task: TextTask, losses: Sequence[DeadRecord], facts: TextFacts
     ) -> None:
         self._task = task
         self._lost = {(loss.file, loss.record): loss for loss in losses}
@@ -202,17 +204,17 @@ class _Extraction:
             HERE.add(1, raw.count - counted)
             counted = raw.count
 
-    def _without_texts(self, name: str, loss: Loss) -> Iterator[tuple[str, str]]:
+    def _without_texts(self, name: str, loss: DeadRecord) -> Iterator[tuple[str, str]]:
         """Yield no text for each page of a file that is left out."""
         while self._row and f"{self._row[1]}/".startswith(f"{name}/"):
             yield self._row[0], self._without(loss)
             self._next()
 
-    def _without(self, loss: Loss) -> str:
+    def _without(self, loss: DeadRecord) -> str:
         """Note that the next row's page is lost to the extractor."""
         docid, *place = self._row
         reason = reason_of_loss(loss)
-        lost = Lost(reason, str(SourceLocation(*place)), docid, loss.detail, 1)
+        lost = LostRecord(reason, str(SourceLocation(*place)), docid, loss.detail, 1)
         self._facts.lost.append(lost)
         return self._failed()
 

@@ -14,9 +14,11 @@ from typing import Any
 from boilersweep.errors import BoilersweepError, UsageError, without_secrets
 from boilersweep.extras import require
 from boilersweep.work.progress import say
+from boilersweep.work.tls import isolate_connections
 from boilersweep.work.workers import LostWorkerError, one_line
 
-_DASK = ("tcp://", "tls://")
+_TLS = "tls://"
+_DASK = ("tcp://", _TLS)
 _RAY = "ray://"
 _RAY_HERE = "auto"  # the cluster that this machine is a node of
 
@@ -86,6 +88,8 @@ def cluster_executor(address: str | None) -> Iterator[Executor | None]:
 
 def _dask(dask: Any, address: str, stack: contextlib.ExitStack) -> Executor:
     """Return the executor of a Dask cluster."""
+    if address.startswith(_TLS):
+        isolate_connections()
     client = stack.enter_context(dask.Client(address, timeout=_SECONDS))
     executor = _DaskExecutor(client)
     try:

@@ -25,10 +25,10 @@ def serving(*words: str | Path) -> Iterator[tuple[str, urllib.request.OpenerDire
             assert process.stdout
             address = process.stdout.readline().strip()
             opener = urllib.request.build_opener()
-            opener.open(address, timeout=30).close()
+            opener.open(address, timeout=120).close()
             yield address, opener
             process.send_signal(signal.SIGINT)
-            assert process.wait(30) == 0
+            assert process.wait(120) == 0
         finally:
             process.kill()
 
@@ -45,7 +45,7 @@ def test_store_is_explored(store: Path, tmp_path: Path) -> None:
         browser,
     ):
         with browser.open(
-            f"{address}lists?q=zebra&c=words>=1&c=words>=5", timeout=30
+            f"{address}lists?q=zebra&c=words>=1&c=words>=5", timeout=120
         ) as answer:
             assert b'class="change">left' in answer.read()
         with browser.open(

@@ -42,7 +42,7 @@ def wait(browser: Any, script: str) -> Any:
     from selenium.common.exceptions import WebDriverException
     from selenium.webdriver.support.ui import WebDriverWait
 
-    waiting = WebDriverWait(browser, 60, 0.02, ignored_exceptions=[WebDriverException])
+    waiting = WebDriverWait(browser, 120, 0.02, ignored_exceptions=[WebDriverException])
     return waiting.until(lambda b: b.execute_script(f"return {script}"))
 
 
@@ -66,56 +66,44 @@ def button(browser: Any, key: str) -> Any:
     return browser.find_element("css selector", f"[data-key='{key}']")
 
 
-def keys(browser: Any, text: str) -> None:
-    """Press keys."""
+def actions(browser: Any) -> Any:
+    """Return actions that move at once."""
     from selenium.webdriver.common.action_chains import ActionChains
 
-    ActionChains(browser).send_keys(text).perform()
-
-
-def tap(browser: Any, *on: Any) -> None:
-    """Touch some places, one after the other."""
-    from selenium.webdriver.common.actions.action_builder import ActionBuilder
-    from selenium.webdriver.common.actions.pointer_input import PointerInput
-
-    finger: Any = PointerInput
-    for one in on:
-        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", one)
-        actions = ActionBuilder(browser, mouse=finger("touch", "finger"))
-        pointer: Any = actions.pointer_action
-        pointer.move_to(one).pointer_down().pointer_up()
-        actions.perform()
+    return ActionChains(browser, duration=0)
 
 
 def by_keys(browser: Any) -> None:
     """Mark a page with keys: two blocks at once; one as the block before, which is undone."""
-    for one in ("jj1", "J2", "s", "u", "kj", "5"):
-        keys(browser, one)
+    actions(browser).send_keys("jj1J2sukj5").perform()
 
 
 def by_touch(browser: Any) -> None:
     """Mark a page with a finger."""
-    tap(browser, block(browser, 2), button(browser, "1"))
-    tap(browser, block(browser, 3), button(browser, "e"), block(browser, 4))
-    tap(browser, button(browser, "2"), block(browser, 5), button(browser, "5"))
+    from selenium.webdriver.common.actions.action_builder import ActionBuilder
+    from selenium.webdriver.common.actions.pointer_input import PointerInput
+
+    finger: Any = PointerInput
+    one, two, extend, five = (button(browser, key) for key in "12e5")
+    blocks = [block(browser, number) for number in range(6)]
+    for place in (blocks[2], one, blocks[3], extend, blocks[4], two, blocks[5], five):
+        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", place)
+        touch = ActionBuilder(browser, mouse=finger("touch", "finger"), duration=0)
+        pointer: Any = touch.pointer_action
+        pointer.move_to(place).pointer_down().pointer_up()
+        touch.perform()
 
 
 def by_mouse(browser: Any) -> None:
     """Mark a page with the mouse: a click, a drag, and a click with the shift key."""
-    from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.keys import Keys
 
-    block(browser, 2).click()
-    button(browser, "1").click()
-    drag = ActionChains(browser).click_and_hold(block(browser, 3))
-    drag.move_to_element(block(browser, 4)).release().perform()
-    button(browser, "2").click()
-    shift = ActionChains(browser).click(block(browser, 4)).key_down(Keys.SHIFT)
-    shift.click(block(browser, 5)).key_up(Keys.SHIFT).perform()
-    button(browser, "5").click()
-    button(browser, "u").click()
-    block(browser, 5).click()
-    button(browser, "5").click()
+    one, two, five, undo = (button(browser, key) for key in "125u")
+    blocks = [block(browser, number) for number in range(6)]
+    mouse = actions(browser).click(blocks[2]).click(one)
+    mouse.click_and_hold(blocks[3]).move_to_element(blocks[4]).release().click(two)
+    mouse.click(blocks[4]).key_down(Keys.SHIFT).click(blocks[5]).key_up(Keys.SHIFT)
+    mouse.click(five).click(undo).click(blocks[5]).click(five).perform()
 
 
 def done(browser: Any) -> None:
@@ -123,7 +111,7 @@ def done(browser: Any) -> None:
     from selenium.webdriver.common.keys import Keys
 
     browser.execute_script("document.body.isOld = true")
-    keys(browser, Keys.ENTER)
+    actions(browser).send_keys(Keys.ENTER).perform()
     is_end = f"({IS_READY} || !document.getElementById('mark'))"
     wait(browser, f"!document.body.isOld && {is_end}")
 
@@ -147,7 +135,7 @@ def test_ten_pages_are_marked_judged_and_trained_with(
         wide = "document.documentElement.scrollWidth > innerWidth"
         assert not browser.execute_script(f"return {wide}")
         if number == 0:
-            keys(browser, "p")
+            actions(browser).send_keys("p").perform()
             wait(browser, "isShown")
             proposed = proposal(marking.page.pages.read(docid))
             assert browser.execute_script("return proposal") == proposed

@@ -9,6 +9,7 @@ import pytest
 from boilersweep import UsageError
 from boilersweep.eval.assess import program
 from boilersweep.eval.assess.program import judge_by_program
+from tests.conftest import ended
 from tests.eval.assess.conftest import Make
 
 PYTHON = f"{sys.executable} -c"
@@ -41,7 +42,8 @@ def test_hostile_programs_are_named_and_end(
     *,
     every: bool,
 ) -> None:
-    monkeypatch.setattr(program, "_PROGRAM_SECONDS", 1)
+    if reason.startswith("timed out"):
+        monkeypatch.setattr(program, "_PROGRAM_SECONDS", 1)
     with pytest.raises(UsageError, match=r"--assessor: .* failed on topic") as found:
         list(judge_by_program(make(), command, "model", None, every=every))
     assert any(one in str(found.value) for one in reason.split("|"))
@@ -49,11 +51,13 @@ def test_hostile_programs_are_named_and_end(
 
 
 def test_what_a_program_leaves_behind_is_ended(make: Make, tmp_path: Path) -> None:
-    mark = tmp_path / "mark"
-    command = f"sh -c '(sleep 1; touch {mark}) & echo 2'"
+    group = tmp_path / "group"
+    command = f"sh -c 'echo $$ >{group}; sleep 1000 & echo 2'"
     assert len(list(judge_by_program(make(), command, "model", 1))) == 1
-    time.sleep(1.3)
-    assert not mark.exists()
+    deadline = time.monotonic() + 120
+    while not ended(int(group.read_text())) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert ended(int(group.read_text()))
 
 
 def test_a_program_that_reads_nothing(make: Make) -> None:

@@ -34,7 +34,7 @@ class Served:
         **headers: str,
     ) -> tuple[int, str, Mapping[str, str]]:
         """Return status, body and headers of an answer to an assessor's browser."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         sent = {"Cookie": "boilersweep-name=anna"}
         sent |= {"Origin": f"http://127.0.0.1:{self.port}"} if form is not None else {}
         sent |= {name.title(): value for name, value in headers.items()}
@@ -84,7 +84,7 @@ def press(browser: Any, keys: str) -> None:
     browser.execute_script("document.body.isOld = true")
     ActionChains(browser).send_keys(keys).perform()
     # Between two pages a browser may answer any question with an error.
-    WebDriverWait(browser, 60, 0.02, ignored_exceptions=[WebDriverException]).until(
+    WebDriverWait(browser, 120, 0.02, ignored_exceptions=[WebDriverException]).until(
         lambda b: b.execute_script(
             "return !document.body.isOld && document.readyState === 'complete'"
         )

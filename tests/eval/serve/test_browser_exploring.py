@@ -17,7 +17,7 @@ pytestmark = pytest.mark.java
 def wait_for(browser: Any, script: str) -> None:
     from selenium.webdriver.support.ui import WebDriverWait
 
-    WebDriverWait(browser, 60).until(lambda b: b.execute_script(f"return {script}"))
+    WebDriverWait(browser, 120).until(lambda b: b.execute_script(f"return {script}"))
 
 
 def keys(browser: Any, *pressed: str) -> None:

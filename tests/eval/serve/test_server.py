@@ -209,7 +209,7 @@ def test_a_half_sent_form_does_not_delay_the_end(
         client = half_sent(served)
         assert served.ask("/")[0] == 200
         begun = time.monotonic()
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < 60
     client.close()
     assert "Traceback" not in capfd.readouterr().err
 

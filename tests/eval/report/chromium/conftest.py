@@ -20,7 +20,7 @@ def open_page(browser: Any) -> Callable[..., Any]:
             browser.get_log(log)
         size(browser, width, dark=dark)
         browser.get(path.as_uri())
-        WebDriverWait(browser, 20).until(
+        WebDriverWait(browser, 120).until(
             lambda b: b.execute_script("return document.documentElement.dataset.drawn")
         )
         return browser
@@ -31,7 +31,7 @@ def open_page(browser: Any) -> Callable[..., Any]:
 def wait(browser: Any, condition: Callable[[Any], Any]) -> Any:
     from selenium.webdriver.support.ui import WebDriverWait
 
-    return WebDriverWait(browser, 10).until(condition)
+    return WebDriverWait(browser, 120).until(condition)
 
 
 def one(browser: Any, selector: str) -> Any:
