@@ -275,7 +275,7 @@ class _Parser:
                 )
             raise self._error(expected)
         place, value = self._at, self._threshold()
-        if feature == "link_density" and value > 1:
+        if feature.endswith("link_density") and value > 1:
             raise self._error("a number from 0 to 1, as it is a share", place)
         return Comparison(feature, sign, value)
 
