@@ -154,7 +154,7 @@ def test_the_runs_of_the_demo(demo: DemoCollection, tmp_path: Path) -> None:
 STAGES = {
     CodeVersion(
         "extract", 1
-    ): "c9ee50f0af055f70741f199465635d8c55dd387437dfc5bd36831e5a1b67f41a",
+    ): "8a1b4a67de8f6ebdd2b35dffb921b5f787b3ab4072001a32a0b0cda058402772",
     CodeVersion(
         "clean", 3
     ): "bd0d335ee925f49003f64eed123a0dced43f3ee35b97c9b605fe229463a00cf0",
