@@ -23,7 +23,7 @@ from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import count_index
 from boilersweep.indexer.options import IndexOptions
 from boilersweep.outputs.identity import (
-    Stage,
+    CodeVersion,
     __version__,
     code_identity,
     differences,
@@ -45,7 +45,7 @@ from boilersweep.store.store import BlockStore
 
 MANIFEST = INDEX_MANIFEST
 
-INDEX_CODE = Stage("index", 2)
+INDEX_CODE = CodeVersion("index", 2)
 
 # Lucene's empty lock file; it stays when the writer has ended.
 LOCK = "write.lock"
@@ -310,7 +310,9 @@ def versions() -> dict[str, str]:
     }
 
 
-def seal(folder: Path, added: IndexManifest, store: BlockStore) -> IndexManifest:
+def complete_manifest(
+    folder: Path, added: IndexManifest, store: BlockStore
+) -> IndexManifest:
     """Reopen a committed index, compare it with what was added, and write its manifest.
 
     Args:

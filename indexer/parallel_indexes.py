@@ -47,9 +47,9 @@ from boilersweep.indexer.manifest import (
     IndexManifest,
     IndexRecipe,
     ParallelFacts,
+    complete_manifest,
     index_recipe,
     read_manifest,
-    seal,
 )
 from boilersweep.indexer.options import ALL_TEXTS, ParallelOptions
 from boilersweep.outputs.atomic import remove_leftovers, whole_folder
@@ -383,7 +383,7 @@ class _Pass:
                     other_languages=self._store.other_languages,
                     by_lucene=self.by_lucene,
                 )
-                seal(folder, added, self._store)
+                complete_manifest(folder, added, self._store)
 
     def _writers(
         self, folders: Sequence[Path], analyzer: Any, stack: ExitStack

@@ -49,8 +49,8 @@ from boilersweep.indexer.manifest import (
     IndexManifest,
     IndexRecipe,
     ShardEntry,
+    complete_manifest,
     index_recipe,
-    seal,
     typed,
 )
 from boilersweep.indexer.options import ALL_TEXTS, IndexOptions
@@ -142,7 +142,7 @@ def build_index(
                 duplicates=len(duplicates),
                 other_languages=chosen.other_languages,
             )
-            return seal(folder, added, store)
+            return complete_manifest(folder, added, store)
 
 
 def _existing(

@@ -4,14 +4,13 @@
     sh scripts/leaves.sh learned -- -n 2    one, with options for pytest
 
 An application is a contract of pyproject.toml that names its modules and who may import them. The
-tests that go with it are those that import what is deleted, directly or by their helpers, and those
-marked `application`. Tests of the whole product (`WHOLE`) do not run.
+tests that go with it are those that import what is deleted, directly or by their helpers; those
+marked `application` are skipped. Tests of the whole product (`WHOLE`) do not run.
 """
 
 import ast
 import datetime
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -19,6 +18,7 @@ import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,6 +44,7 @@ class Application:
     importers: frozenset[str]
 
 
+@cache
 def applications(root: Path = ROOT) -> dict[str, Application]:
     """Return the applications by name, from the contracts of pyproject.toml."""
     text = (root / "pyproject.toml").read_text("utf-8")
@@ -77,6 +78,11 @@ def files_of(module: str, root: Path) -> list[Path]:
     return [path] if path.is_dir() else sorted(path.parent.glob(f"{path.name}.*"))
 
 
+def is_deleted(application: Application, root: Path = ROOT) -> bool:
+    """Return whether files of an application are missing."""
+    return not all(files_of(module, root) for module in application.modules)
+
+
 def copy_to(target: Path) -> None:
     """Copy the files of the repository, and what was compiled, to a folder."""
     listed = subprocess.run(
@@ -101,8 +107,8 @@ def copy_to(target: Path) -> None:
         (package / part.name).symlink_to(part)
 
 
-def tests_of(modules: frozenset[str], gone: list[str], root: Path) -> list[Path]:
-    """Return the tests that need deleted modules: by imports of theirs, or by a mark."""
+def tests_of(modules: frozenset[str], root: Path) -> list[Path]:
+    """Return the tests that import deleted modules, directly or by their helpers."""
     tests = {_dotted(path, root): path for path in (root / "tests").rglob("*.py")}
     needing = {
         name
@@ -119,17 +125,7 @@ def tests_of(modules: frozenset[str], gone: list[str], root: Path) -> list[Path]
         if not more:
             break
         needing |= more
-    marks = [f'mark.application("{one}")' for one in gone]
-    marked = {
-        name
-        for name, path in tests.items()
-        if re.search(
-            rf"^pytestmark = .*({'|'.join(map(re.escape, marks))})",
-            path.read_text("utf-8"),
-            re.MULTILINE,
-        )
-    }
-    return sorted(tests[name] for name in needing | marked)
+    return sorted(tests[name] for name in needing)
 
 
 def _dotted(path: Path, root: Path) -> str:
@@ -167,7 +163,7 @@ def test_without(name: str, options: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="leaves-") as folder:
         root = Path(folder)
         copy_to(root)
-        tests = tests_of(modules, gone, root)
+        tests = tests_of(modules, root)
         for path in [*tests, *(f for m in sorted(modules) for f in files_of(m, root))]:
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         print(

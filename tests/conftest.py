@@ -19,6 +19,7 @@ from typing import Any, Protocol, TypeVar
 import jnius_config
 import pytest
 from hypothesis import settings
+from leaves import applications, is_deleted
 
 from tests.quick import sketched, unsynced
 
@@ -92,6 +93,15 @@ def pytest_collection_modifyitems(
 
 # Libraries of recipes that are too heavy for every developer's environment, or break its pins.
 OPTIONAL = ("daft", "datatrove", "prefect", "pyspark", "zensical")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test of an application that was deleted."""
+    known = applications()
+    for mark in item.iter_markers("application"):
+        if is_deleted(known[mark.args[0]]):
+            pytest.skip(f"{mark.args[0]} was deleted")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -25,9 +25,9 @@ from boilersweep.eval.experiment.folder import (
 )
 from boilersweep.eval.experiment.request import ExperimentRequest, require_means
 from boilersweep.eval.experiment.scored import (
-    RunToScore,
     ScoredTopics,
     Scores,
+    ScoringJob,
     WrittenRun,
     WrittenRuns,
     score_runs,
@@ -263,7 +263,7 @@ class Experiment:
         written = {**(elsewhere or {}), **own}
         reading = WrittenRuns(written)
         runs = [
-            RunToScore(
+            ScoringJob(
                 reading if str(one) in written else engine,
                 one,
                 writer.folder / names[one] if one in missing else None,

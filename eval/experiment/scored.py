@@ -167,7 +167,7 @@ def batches(topics: Sequence[str]) -> list[Sequence[str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class RunToScore:
+class ScoringJob:
     """A run to score.
 
     Attributes:
@@ -217,7 +217,7 @@ class WrittenRuns:
 
 
 def score_runs(
-    runs: Sequence[RunToScore],
+    runs: Sequence[ScoringJob],
     scored: ScoredTopics,
     folder: Path,
     threads: int,
@@ -260,9 +260,9 @@ class _SearchingAhead:
     needs_java = True
 
     def __init__(
-        self, runs: Sequence[RunToScore], parts: Sequence[Sequence[str]]
+        self, runs: Sequence[ScoringJob], parts: Sequence[Sequence[str]]
     ) -> None:
-        def search(wanted: tuple[RunToScore, Sequence[str]]) -> VariantRun:
+        def search(wanted: tuple[ScoringJob, Sequence[str]]) -> VariantRun:
             run, topics = wanted
             return run.engine.run(run.variant, topics)
 
@@ -283,7 +283,7 @@ class _SearchingAhead:
 class _ScoredRuns:
     """Scores a run, by its number, and writes it if it has a file."""
 
-    runs: Sequence[RunToScore]
+    runs: Sequence[ScoringJob]
     scored: ScoredTopics
 
     @cached_property

@@ -1,5 +1,5 @@
 """Cleaners as extractors: judged on pages whose main text people have marked."""
 
-from boilersweep.outputs.identity import Stage
+from boilersweep.outputs.identity import CodeVersion
 
-JUDGE_CODE = Stage("judge", 1)
+JUDGE_CODE = CodeVersion("judge", 1)

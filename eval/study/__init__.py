@@ -4,7 +4,7 @@ study        a whole study in one folder, from the runs to the manifest
 plan         what it compares and how: options, formulas, variants
 ranked       the engines, the runs under a formula, and the rows of the study
 choice       the best cleaner, and parameters of a formula, chosen by other topics
-outside      external runs
+external_runs  external runs
 differences  from scores of topics to intervals, differences, corrected p-values, and what is
              statistically significant; every cleaner against every other one
 suggestion   a threshold without judgements: two kinds of text, fitted to the words of the blocks

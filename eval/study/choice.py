@@ -28,8 +28,8 @@ from msgspec import Struct
 from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.scored import (
-    RunToScore,
     ScoredTopics,
+    ScoringJob,
     score_runs,
     values_of,
 )
@@ -235,7 +235,7 @@ def model_scores(
     Returns:
         (t, v, m) scores of topics, variants and models.
     """
-    runs = [RunToScore(engine, variant) for variant in variants for engine in engines]
+    runs = [ScoringJob(engine, variant) for variant in variants for engine in engines]
     scored = score_runs(runs, topics, folder, threads, ("tune", "runs"))
     [measure] = map(str, topics.measures)
     values = values_of([run.scores for run in scored], measure)

@@ -31,7 +31,7 @@ from boilersweep.eval.stats.families import Conclusion
 from boilersweep.eval.stats.frames import Point, Role, points_of
 from boilersweep.eval.stats.statistics import CORRECTIONS, SEED
 from boilersweep.eval.study.differences import DEFAULT_TESTS, require_tests
-from boilersweep.eval.study.outside import look_at_runs
+from boilersweep.eval.study.external_runs import look_at_runs
 from boilersweep.store.store import BlockStore
 
 # The usual name of people's own text in a store.

@@ -55,8 +55,8 @@ from boilersweep.eval.study.differences import (
     letters_of,
     rows_to_pair,
 )
+from boilersweep.eval.study.external_runs import copy_and_score
 from boilersweep.eval.study.files import write_study
-from boilersweep.eval.study.outside import copy_and_score
 from boilersweep.eval.study.plan import (
     BESIDE,
     TESTED,

@@ -33,9 +33,9 @@ from boilersweep.eval.experiment.request import (
 )
 from boilersweep.eval.experiment.run import Experiment, ExperimentResult, experiment
 from boilersweep.eval.experiment.scored import (
-    RunToScore,
     ScoredTopics,
     Scores,
+    ScoringJob,
     score_runs,
 )
 from boilersweep.eval.figures.drawing import (
@@ -195,7 +195,7 @@ def _score_all(
         The row of every place, without intervals; and by each drawn measure the best pair.
     """
     judged = ScoredTopics(list(request.grades), request.grades, request.measures)
-    runs = [RunToScore(engine, variant) for variant in places.values()]
+    runs = [ScoringJob(engine, variant) for variant in places.values()]
     threads = request.search.threads
     scores = Scores(score_runs(runs, judged, request.runs_folder, threads))
     rows = dict(zip(places, scores.frame(has_intervals=False), strict=True))

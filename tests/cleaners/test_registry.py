@@ -77,7 +77,10 @@ def loud(install: Install) -> Path:
         "bte",
         "ancestor(CLEANER[, DEPTH])",
         "link-quota([QUOTA])",
-        "learned(['FILE'][, comments=yes])",
+        pytest.param(
+            "learned(['FILE'][, comments=yes])",
+            marks=pytest.mark.application("learned"),
+        ),
     ],
 )
 def test_signatures(signature: str) -> None:

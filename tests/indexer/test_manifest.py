@@ -27,9 +27,9 @@ from boilersweep.indexer.manifest import (
     MANIFEST,
     UNCOUNTED,
     IndexRecipe,
+    complete_manifest,
     index_recipe,
     read_manifest,
-    seal,
     versions,
     write_manifest,
 )
@@ -129,7 +129,7 @@ def index(tmp_path: Path, java: None) -> Path:
 def test_an_index_that_holds_what_was_added_is_sealed(
     index: Path, store: BlockStore
 ) -> None:
-    manifest = seal(index, added(2, 5), store)
+    manifest = complete_manifest(index, added(2, 5), store)
     assert (manifest.documents, manifest.tokens) == (2, 5)
     assert manifest.empty == store.documents - 2
     assert read_manifest(index) == manifest
@@ -139,7 +139,7 @@ def test_an_index_that_holds_what_was_added_is_sealed(
 
 
 def test_tokens_need_not_be_known(index: Path, store: BlockStore) -> None:
-    assert seal(index, added(2), store).tokens == 5
+    assert complete_manifest(index, added(2), store).tokens == 5
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_an_index_that_holds_something_else_is_refused(
     with pytest.raises(
         IndexingError, match=r"words>=11 was given .* but holds 2 with 5"
     ):
-        seal(index, added(documents, tokens), store)
+        complete_manifest(index, added(documents, tokens), store)
     assert not (index / MANIFEST).exists()
 
 
@@ -169,7 +169,7 @@ def existing(
 
 
 def test_another_recipe_is_refused(index: Path, store: BlockStore) -> None:
-    seal(index, added(2, 5), store)
+    complete_manifest(index, added(2, 5), store)
     with pytest.raises(IndexingError, match="store was f00d, is beef"):
         existing(index, replace(RECIPE, store="beef"))
 
@@ -195,7 +195,7 @@ def damaged(file: Path) -> None:
 
 
 def test_a_damaged_index_is_refused_or_rebuilt(index: Path, store: BlockStore) -> None:
-    manifest = seal(index, added(2, 5), store)
+    manifest = complete_manifest(index, added(2, 5), store)
     for name in INDEX.require(index).files:
         whole = (index / name).read_bytes()
         damaged(index / name)
@@ -217,7 +217,7 @@ def test_a_damaged_index_is_refused_or_rebuilt(index: Path, store: BlockStore) -
 def test_other_files_in_an_index_stay(
     index: Path, store: BlockStore, name: str
 ) -> None:
-    manifest = seal(index, added(2, 5), store)
+    manifest = complete_manifest(index, added(2, 5), store)
     (index / name).parent.mkdir(exist_ok=True)
     (index / name).write_text("mine")
     assert existing(index) == manifest
@@ -228,7 +228,7 @@ def test_other_files_in_an_index_stay(
 def test_an_index_without_its_manifest_is_somebody_elses(
     index: Path, store: BlockStore
 ) -> None:
-    seal(index, added(2, 5), store)
+    complete_manifest(index, added(2, 5), store)
     (index / MANIFEST).unlink()
     for overwrite in (False, True):
         with pytest.raises(OutputError, match="in the way"):

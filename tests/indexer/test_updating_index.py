@@ -189,7 +189,7 @@ def test_a_reader_that_is_open_keeps_what_it_sees(crawl: Crawl, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "at", ["delete_shard", "add", "commit", "after the commit", "seal"]
+    "at", ["delete_shard", "add", "commit", "after the commit", "manifest"]
 )
 def test_a_kill_leaves_the_old_index_whole(
     crawl: Crawl, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
@@ -213,8 +213,8 @@ def test_a_kill_leaves_the_old_index_whole(
         patch.setattr("boilersweep.outputs.atomic.shutil.rmtree", lambda *_, **__: None)
         if at == "after the commit":
             patch.setattr(IndexWriter, "commit", commit)
-        elif at == "seal":
-            patch.setattr("boilersweep.indexer.single.seal", kill)
+        elif at == "manifest":
+            patch.setattr("boilersweep.indexer.single.complete_manifest", kill)
         else:
             patch.setattr(IndexWriter, at, kill)
         with pytest.raises(Killed):

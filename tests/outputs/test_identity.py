@@ -7,7 +7,7 @@ import pytest
 from boilersweep import __version__
 from boilersweep.extractors.registry import extractor_identity
 from boilersweep.outputs.identity import (
-    Stage,
+    CodeVersion,
     code_identity,
     differences,
     digest_of,
@@ -45,9 +45,9 @@ def test_the_order_of_keys_does_not_count() -> None:
 
 
 def test_code_is_known_by_version_and_number() -> None:
-    found = code_identity(Stage("one", 3), Stage("other", 1))
+    found = code_identity(CodeVersion("one", 3), CodeVersion("other", 1))
     assert found == {"boilersweep": __version__, "one": "3", "other": "1"}
-    changed = code_identity(Stage("one", 4), Stage("other", 1))
+    changed = code_identity(CodeVersion("one", 4), CodeVersion("other", 1))
     assert differences(found, changed) == ["one was 3, is 4"]
 
 

@@ -18,7 +18,7 @@ from boilersweep.segmenting.tasks import (
     recipe_of,
 )
 from boilersweep.store.shard import ShardFacts, read_facts
-from boilersweep.work.pool import Loss
+from boilersweep.work.pool import DeadRecord
 
 OPTIONS = Segmentation("jsonl")
 
@@ -43,11 +43,11 @@ def place(made: Made) -> Path:
     return final
 
 
-def make(task: Task, losses: Sequence[Loss] = ()) -> ShardFacts:
+def make(task: Task, losses: Sequence[DeadRecord] = ()) -> ShardFacts:
     return read_facts(place(make_shard(task, JSONL, losses)))
 
 
-def losing(losses: Sequence[Sequence[Loss]]) -> Callable[..., None]:
+def losing(losses: Sequence[Sequence[DeadRecord]]) -> Callable[..., None]:
     """Return what makes shards in the place of `make_files`, without what each task loses."""
 
     def make_some(

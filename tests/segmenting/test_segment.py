@@ -21,7 +21,7 @@ from boilersweep.pages.words import dictionary
 from boilersweep.segmenting import segment as segment_module
 from boilersweep.segmenting.tasks import reason_of_loss
 from boilersweep.store.checked_store import CHECKED
-from boilersweep.work.pool import Loss
+from boilersweep.work.pool import DeadRecord
 from tests.segmenting.conftest import documents, jsonl, losing, shards
 from tests.stores import contents, faults_of, unfinish
 
@@ -330,7 +330,7 @@ def test_the_fingerprint_depends_on_what_was_lost(
     fingerprints = {
         segment_collection(three, tmp_path / "whole", workers=1).fingerprint
     }
-    for loss in (Loss(0, n, slow, "") for n in (0, 1) for slow in (True, False)):
+    for loss in (DeadRecord(0, n, slow, "") for n in (0, 1) for slow in (True, False)):
         made = losing([[loss]])
         monkeypatch.setattr(segment_module, "make_files", made)
         reason = reason_of_loss(loss)

@@ -30,7 +30,7 @@ from boilersweep.segmenting.segment import check_input
 from boilersweep.segmenting.shards import AnyTask, make_files
 from boilersweep.store.checked_store import CHECKED
 from boilersweep.work import progress
-from boilersweep.work.pool import Loss
+from boilersweep.work.pool import DeadRecord
 from tests.running import Killed
 from tests.segmenting.conftest import documents, jsonl, losing, shards
 from tests.stores import contents, faults_of, unfinish
@@ -348,7 +348,7 @@ def test_a_page_that_was_crawled_again_stands_with_its_latest(
 def test_what_was_lost_is_tried_again_where_more_is_allowed(
     pages: Path, tmp_path: Path
 ) -> None:
-    lost = losing([[], [Loss(0, 0, True, "")]])
+    lost = losing([[], [DeadRecord(0, 0, True, "")]])
     (pages / "d.jsonl").write_text('{"id": "d0", "contents": "<p>d"}\n' * 2)
     options = Segmentation(limits=Limits(seconds=2), on_duplicate="first")
     jsonl(pages / "c.jsonl", ("c0", "<p>c"), ("c1", "<p>c"))

@@ -19,7 +19,7 @@ from boilersweep.segmenting.shards import AnyTask, make_files
 from boilersweep.segmenting.tasks import Task, reason_of_loss
 from boilersweep.store.shard import read_docids, read_facts
 from boilersweep.work import pool, tasks
-from boilersweep.work.pool import Loss
+from boilersweep.work.pool import DeadRecord
 from boilersweep.work.processes import HERE
 from tests.segmenting.conftest import OPTIONS, jsonl, make, place
 from tests.segmenting.conftest import planned as planned_files
@@ -129,13 +129,13 @@ def test_a_file_that_hangs_its_readers_is_set_aside_and_named(
 @pytest.mark.parametrize(
     ("loss", "counts", "sample"),
     [
-        (Loss(0, 0, False, "signal SIGSEGV"), (3, 1, 1), "in-0"),
-        (Loss(0, 0, True, "more than 60 s"), (3, 1, 1), "in-0"),
-        (Loss(0, None, True, "60 s", 148), (148, 0, 148), None),
+        (DeadRecord(0, 0, False, "signal SIGSEGV"), (3, 1, 1), "in-0"),
+        (DeadRecord(0, 0, True, "more than 60 s"), (3, 1, 1), "in-0"),
+        (DeadRecord(0, None, True, "60 s", 148), (148, 0, 148), None),
     ],
 )
 def test_what_is_left_out_is_counted_and_the_rest_is_there(
-    task: Task, loss: Loss, counts: tuple[int, int, int], sample: str | None
+    task: Task, loss: DeadRecord, counts: tuple[int, int, int], sample: str | None
 ) -> None:
     facts = make(task, [loss])
     assert (

@@ -1,7 +1,7 @@
 """What every stage of our work gives for fixed pages, pinned, however results are kept.
 
 If a page becomes other blocks on purpose, raise `VERSION` in `boilersweep.store.shard_columns`, and
-pin the digests under that number; if a later stage gives something else, the number of its `Stage`:
+pin the digests under that number; if a later stage gives something else, that of its `CodeVersion`:
 results of the old code are then not taken for equal.
 """
 
@@ -69,7 +69,7 @@ from boilersweep.indexer import (
 )
 from boilersweep.indexer.layout import SEARCHABLE
 from boilersweep.indexer.manifest import INDEX_CODE
-from boilersweep.outputs.identity import Stage
+from boilersweep.outputs.identity import CodeVersion
 from boilersweep.pages.columns import NUMBERS, STRUCTURE, TEXTS, columns_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.store.shard_columns import VERSION
@@ -83,8 +83,8 @@ from tests.system.works import TEXTS as WITH_TEXTS
 from tests.system.world import page, write_world
 
 # VERSION -> the digest
-DEMO = {11: "6950e9c85bdc9fc133ae269b7401ea2acc4d6ce001ba7e5fe22027f977d9d92d"}
-WORLD = {11: "dd108ac0d1e8bc7e14dacaf0f72df6e00eaab71819529a3059dcf799458718e1"}
+DEMO = {12: "6950e9c85bdc9fc133ae269b7401ea2acc4d6ce001ba7e5fe22027f977d9d92d"}
+WORLD = {12: "dd108ac0d1e8bc7e14dacaf0f72df6e00eaab71819529a3059dcf799458718e1"}
 RUNS = "ffa7a83d0da82e119345d99c98fdcd0fe6ebf7c9021ade6e2e56838d9e7a1d24"
 
 FIELDS = (
@@ -152,40 +152,40 @@ def test_the_runs_of_the_demo(demo: DemoCollection, tmp_path: Path) -> None:
 
 # A stage with its number -> the digest of what it gives.
 STAGES = {
-    Stage(
+    CodeVersion(
         "extract", 1
-    ): "c9ee50f0af055f70741f199465635d8c55dd387437dfc5bd36831e5a1b67f41a",
-    Stage(
+    ): "8a1b4a67de8f6ebdd2b35dffb921b5f787b3ab4072001a32a0b0cda058402772",
+    CodeVersion(
         "clean", 3
     ): "bd0d335ee925f49003f64eed123a0dced43f3ee35b97c9b605fe229463a00cf0",
-    Stage(
+    CodeVersion(
         "index", 2
     ): "bc66f294857c51db3e274aefea6a5b36f1bdd049a676bb3b3f8ee29bb76daaf3",
-    Stage(
+    CodeVersion(
         "rank", 2
     ): "96085b0f824695abb5df574c5ff0cde4a98a4dbc130cf6bd21482e5c71893067",
-    Stage(
+    CodeVersion(
         "statistics", 2
     ): "98f9ea92cbed69653e936a3a929f4f120c8d1fb5be1ceabbb09e371a7c7f5942",
-    Stage(
+    CodeVersion(
         "judge", 1
     ): "9dbb4f6344491c1d0218b2f828d33e7d82bf9c417df65c21d0c694325cce85da",
-    Stage(
+    CodeVersion(
         "dedup", 1
     ): "2e6c21a56f0845df9965b85264545b08b52d5bf35ef1468dbbd3fcc90e6a4219",
-    Stage(
+    CodeVersion(
         "export", 2
     ): "ea3ed971a491714f084b4612827baa527d5f046bca194cb7fff77356dc0bab8c",
 }
 
 
-def require_pinned(stage: Stage, *results: Any) -> None:
+def require_pinned(stage: CodeVersion, *results: Any) -> None:
     """Compare what a stage gives with what it gave when its number was chosen."""
     text = json.dumps(results, ensure_ascii=False, default=str)
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     assert digest == STAGES.get(stage), (
         f"{stage.name!r} gives something else for fixed pages, and results made before would be "
-        f"taken for equal. If that is meant, raise the number of its Stage to {stage.number + 1}, "
+        f"taken for equal. If that is meant, raise its number to {stage.number + 1}, "
         f"and pin {digest}"
     )
 

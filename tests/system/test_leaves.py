@@ -14,6 +14,11 @@ def test_every_module_of_an_application_exists(name: str) -> None:
     assert application.modules <= application.importers
     for module in application.modules:
         assert leaves.files_of(module, leaves.ROOT), module
+    assert not leaves.is_deleted(application)
+
+
+def test_an_application_without_its_files_is_deleted(tmp_path: Path) -> None:
+    assert leaves.is_deleted(KNOWN["clusters"], tmp_path)
 
 
 def test_what_needs_an_application_goes_with_it() -> None:
@@ -29,7 +34,6 @@ def test_tests_go_with_what_they_import_themselves_or_by_helpers(
         "helper.py": "from boilersweep.work import cluster\n",
         "test_direct.py": "import boilersweep.work.cluster\n",
         "test_helped.py": "from tests.helper import cluster\n",
-        "test_marked.py": 'pytestmark = pytest.mark.application("clusters")\n',
         "test_other.py": "from boilersweep.work import clusters\n",
         "below/conftest.py": "import tests.helper\n",
         "below/test_below.py": "",
@@ -38,6 +42,6 @@ def test_tests_go_with_what_they_import_themselves_or_by_helpers(
         path = tmp_path / "tests" / name
         path.parent.mkdir(exist_ok=True, parents=True)
         path.write_text(text)
-    gone = leaves.tests_of(KNOWN["clusters"].modules, ["clusters"], tmp_path)
+    gone = leaves.tests_of(KNOWN["clusters"].modules, tmp_path)
     kept = {str(path.relative_to(tmp_path / "tests")) for path in gone} ^ set(texts)
     assert kept == {"conftest.py", "test_other.py"}

@@ -10,11 +10,11 @@ from boilersweep.eval.ranking.formulas import Formula, exact_formula
 from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.outputs.identity import Stage
+from boilersweep.outputs.identity import CodeVersion
 from boilersweep.pages.stray_characters import as_shown
 from boilersweep.store.store import BlockStore
 
-RANK_CODE = Stage("rank", 2)
+RANK_CODE = CodeVersion("rank", 2)
 
 
 def exact_analyzer(options: AnalyzerOptions) -> BlockAnalyzer:

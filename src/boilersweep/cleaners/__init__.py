@@ -11,6 +11,6 @@ syntax         cleaners and sweeps as text, and their names in files
 selection      what cleaners leave of documents: blocks, or a text beside them
 """
 
-from boilersweep.outputs.identity import Stage
+from boilersweep.outputs.identity import CodeVersion
 
-CLEAN_CODE = Stage("clean", 3)
+CLEAN_CODE = CodeVersion("clean", 3)

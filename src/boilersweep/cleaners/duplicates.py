@@ -29,7 +29,7 @@ from boilersweep.errors import UsageError
 from boilersweep.extras import require
 from boilersweep.outputs.atomic import output_errors
 from boilersweep.outputs.csvtext import csv_text
-from boilersweep.outputs.identity import Stage
+from boilersweep.outputs.identity import CodeVersion
 from boilersweep.pages.words import UNSPACED_CLASS, is_word
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
@@ -40,7 +40,7 @@ METHODS = ("exact", "minhash")
 # Of Lee et al. (2022), as the size of the shingles is.
 THRESHOLD = 0.8
 
-DEDUP_CODE = Stage("dedup", 1)
+DEDUP_CODE = CodeVersion("dedup", 1)
 
 # The file that names the documents that were left out, with their twins.
 DUPLICATES = "duplicates.csv"

@@ -38,7 +38,7 @@ from boilersweep.pages.columns import STRUCTURE, BlockColumns, packed_columns
 from boilersweep.pages.limits import Deadline, Limits
 from boilersweep.pages.page import Page, PageStructure, pack
 from boilersweep.pages.stray_characters import utf8
-from boilersweep.work.pool import Loss, Pool, PoolOptions
+from boilersweep.work.pool import DeadRecord, Pool, PoolOptions
 from boilersweep.work.processes import HERE, preload
 
 
@@ -455,11 +455,11 @@ class _Reading:
 
 def _work(
     cleaner: Cleaner, text_format: TextFormat
-) -> Callable[[_Batch, Sequence[Loss]], list[str | PageError]]:
+) -> Callable[[_Batch, Sequence[DeadRecord]], list[str | PageError]]:
     """Return what cleans one batch after the other in a worker process."""
     page_cleaner = _PageCleaner(cleaner, text_format)
 
-    def texts(batch: _Batch, losses: Sequence[Loss]) -> list[str | PageError]:
+    def texts(batch: _Batch, losses: Sequence[DeadRecord]) -> list[str | PageError]:
         pages = list(batch[1])
         together = len(pages)  # the place of a rule's work on all pages
         for loss in losses:

@@ -41,8 +41,8 @@ from boilersweep.collection.streams import (
 )
 from boilersweep.collection.warc_records import (
     WARC_FRAMING,
+    DamagedBytes,
     Framing,
-    Loss,
     WarcRecord,
     headers_parser,
     warc_records,
@@ -279,7 +279,7 @@ def _read_records(
         if isinstance(record, WarcRecord) and framing is ARC_FRAMING:
             record.headers.add_header("WARC-Type", _arc_type(record))
         place = SourceLocation(source, record.offset)
-        if isinstance(record, Loss):
+        if isinstance(record, DamagedBytes):
             docid = _named(record.headers, named_by) if record.headers else None
             item: Item = Skipped(place, record.reason, docid or None, record.detail)
         else:

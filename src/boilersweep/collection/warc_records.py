@@ -90,7 +90,7 @@ class WarcRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class DamagedBytes:
     """Bytes that are no whole record; headers are given if its head could be read."""
 
     offset: int
@@ -172,8 +172,8 @@ class _Window:
 
 def warc_records(
     raw: BinaryIO, held: int, framing: Framing = WARC_FRAMING
-) -> Iterator[WarcRecord | Loss]:
-    """Yield the records of a WARC file, and a Loss for every stretch that is no whole record.
+) -> Iterator[WarcRecord | DamagedBytes]:
+    """Yield the records of a WARC file, and DamagedBytes for each stretch that is no whole record.
 
     Args:
         raw: The file, opened for reading bytes.
@@ -192,7 +192,7 @@ def warc_records(
             yield from _run(window, held)
 
 
-def _run(window: _Window, held: int) -> Iterator[WarcRecord | Loss]:
+def _run(window: _Window, held: int) -> Iterator[WarcRecord | DamagedBytes]:
     framing = window.framing
     told = False
     searched = 0  # so far in the run no head ends
@@ -204,7 +204,7 @@ def _run(window: _Window, held: int) -> Iterator[WarcRecord | Loss]:
             found = bytes(window.buffer[:_SAMPLE])
             detail = f"expected a record of {framing.name}, found {found!r}"
             window.drop_to_start(0)
-            yield Loss(offset, Reason.MALFORMED, detail)
+            yield DamagedBytes(offset, Reason.MALFORMED, detail)
             continue
         head = framing.head_end.search(
             window.buffer, max(0, searched - window.position), _MAX_HEAD
@@ -218,7 +218,7 @@ def _run(window: _Window, held: int) -> Iterator[WarcRecord | Loss]:
             told = not window.drop_to_start(1)
             reason = Reason.TRUNCATED if told else Reason.MALFORMED
             detail = window.damage or "no blank line after the WARC headers"
-            yield Loss(offset, reason, detail)
+            yield DamagedBytes(offset, reason, detail)
             continue
         begin = head.end()
         headers = framing.headers(bytes(window.buffer[:begin]))
@@ -227,7 +227,7 @@ def _run(window: _Window, held: int) -> Iterator[WarcRecord | Loss]:
             window.drop_to_start(begin)
             length_given = headers.get_header("Content-Length")
             detail = f"expected Content-Length to be a number of bytes, found {length_given!r}"
-            yield Loss(offset, Reason.MALFORMED, detail, headers)
+            yield DamagedBytes(offset, Reason.MALFORMED, detail, headers)
             continue
         end = begin + length
         have = window.need(min(end, begin + held) + framing.longest)
@@ -244,11 +244,11 @@ def _run(window: _Window, held: int) -> Iterator[WarcRecord | Loss]:
             detail = window.damage or wrong_length
             told = not window.drop_to_start(begin) and have < end
             reason = Reason.TRUNCATED if told else Reason.MALFORMED
-            yield Loss(offset, reason, detail, headers)
+            yield DamagedBytes(offset, reason, detail, headers)
     if window.is_foreign:
-        yield Loss(window.offset, Reason.NOT_GZIP, window.damage)
+        yield DamagedBytes(window.offset, Reason.NOT_GZIP, window.damage)
     elif window.damage and not told:
-        yield Loss(window.offset, Reason.TRUNCATED, window.damage)
+        yield DamagedBytes(window.offset, Reason.TRUNCATED, window.damage)
 
 
 def _skip_blank(window: _Window) -> bool:

@@ -41,7 +41,7 @@ from boilersweep.export.shards import (
     export_shard,
 )
 from boilersweep.outputs.atomic import make_folder, remove_leftovers
-from boilersweep.outputs.identity import Stage, __version__, code_identity
+from boilersweep.outputs.identity import CodeVersion, __version__, code_identity
 from boilersweep.outputs.locations import is_remote, output_location
 from boilersweep.outputs.parts import Manifest, NotChecked, Output, Part
 from boilersweep.outputs.typed_files import as_type
@@ -54,7 +54,7 @@ from boilersweep.work.tasks import Work, make_all
 STORE = "store"
 
 
-EXPORT_CODE = Stage("export", 2)
+EXPORT_CODE = CodeVersion("export", 2)
 
 
 class ExportFacts(msgspec.Struct, kw_only=True):

@@ -20,7 +20,7 @@ __version__ = "0.1.0"
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class CodeVersion:
     """A stage of our work, whose results are used again only if they have its number.
 
     The package that does the work declares its stage. `tests/system/test_golden.py` compares what
@@ -70,7 +70,7 @@ def _read_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def code_identity(*stages: Stage) -> dict[str, str]:
+def code_identity(*stages: CodeVersion) -> dict[str, str]:
     """Return what stands for our code: the package's version, and the numbers of some stages."""
     numbers = {stage.name: str(stage.number) for stage in stages}
     return {"boilersweep": __version__, **numbers}

@@ -43,7 +43,7 @@ _COUNTED = (
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class StoreContents:
     """What a store shows of the files in its folder.
 
     Attributes:
@@ -74,7 +74,7 @@ class View:
         return {"file": name, "bytes": entry["bytes"], "sha256": entry["sha256"]}
 
 
-def facts_of(view: View) -> StoreManifest:
+def facts_of(view: StoreContents) -> StoreManifest:
     """Return what the manifest of a store says of the whole.
 
     Raises:
@@ -115,7 +115,7 @@ def _duplicate_error(duplicates: Sequence[DuplicateDocid]) -> CollectionError:
     )
 
 
-def _facts(view: View, duplicates: Sequence[DuplicateDocid]) -> StoreManifest:
+def _facts(view: StoreContents, duplicates: Sequence[DuplicateDocid]) -> StoreManifest:
     dropped = rows_by_shard(duplicates)
     totals = dict.fromkeys(_COUNTED, 0)
     skipped: Counter[str] = Counter()

@@ -36,7 +36,7 @@ from boilersweep.segmenting.input_file import (
     input_changes,
     readable,
 )
-from boilersweep.segmenting.manifest import View, facts_of
+from boilersweep.segmenting.manifest import StoreContents, facts_of
 from boilersweep.segmenting.shards import AnyTask, make_files
 from boilersweep.segmenting.tasks import (
     Made,
@@ -370,7 +370,7 @@ class _Making:
         texts: dict[str, list[str]] = {name: [] for name in request.sources}
         for text in self._text_tasks():
             texts[text.source.name].append(self._made[text.name].name)
-        view = View(
+        view = StoreContents(
             folder=request.output,
             shards=[
                 (name, as_type(entries[name].facts, ShardFacts)) for name in shards

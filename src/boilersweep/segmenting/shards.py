@@ -6,7 +6,6 @@ done again (`work/pool.py`): what killed two is left out and counted.
 """
 
 import contextlib
-import itertools
 import traceback
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -50,13 +49,13 @@ from boilersweep.segmenting.texts import make_texts
 from boilersweep.store.shard import (
     SET_ASIDE,
     InputFile,
-    Lost,
+    LostRecord,
     ShardFacts,
     ShardWriter,
     SkippedSample,
 )
 from boilersweep.store.shard_columns import METADATA, document
-from boilersweep.work.pool import Loss, PoolOptions
+from boilersweep.work.pool import DeadRecord, PoolOptions
 from boilersweep.work.processes import HERE, default_workers
 from boilersweep.work.tasks import Work, make_all
 
@@ -114,7 +113,7 @@ SAMPLES_PER_REASON = 5
 _DOCID_SAMPLE = 200  # characters of a docid that are kept
 
 
-def make_shard(task: Task, format_: Format, losses: Sequence[Loss] = ()) -> Made:
+def make_shard(task: Task, format_: Format, losses: Sequence[DeadRecord] = ()) -> Made:
     """Make a task's shard, whole or not at all.
 
     Args:
@@ -129,7 +128,7 @@ def make_shard(task: Task, format_: Format, losses: Sequence[Loss] = ()) -> Made
     facts = ShardFacts(recipe=dict(task.recipe))
     options = task.options
     rows = CutRows(options)
-    states: list[str] = []
+    known: list[InputFile] = []
     with (
         contextlib.ExitStack() as last,
         hidden_file(task.folder / f"shard-{task.name}") as (temporary, hidden),
@@ -144,21 +143,18 @@ def make_shard(task: Task, format_: Format, losses: Sequence[Loss] = ()) -> Made
                 else:
                     HERE.begin(number, 0)
                     with DigestedFile(path) as raw:
-                        maker.add_file(format_, raw, number, source, lost)
+                        for record, item in raw.records(format_, number, source):
+                            maker.add(item, lost.get(record))
                         digest = raw.finish()
                     size, state = raw.stat.st_size, file_state(raw.stat)
                 facts.files.append({"path": source, "bytes": size, "sha256": digest})
-                states.append(state)
+                known.append(InputFile(**facts.files[-1], state=state))
             facts.failed = dict(sorted(rows.failed.items()))
             if facts.lost or facts.failed:
                 facts.allowed = allowance(options.limits)
         last.enter_context(HERE.waiting())  # until it is where the store is
         entry = listing(temporary.parent, [temporary.name])[temporary.name]
     part = task.part([one["sha256"] for one in facts.files], without(facts))
-    known = [
-        InputFile(**one, state=state)
-        for one, state in zip(facts.files, states, strict=True)
-    ]
     return Made(part, hidden, entry, replace(facts, files=known))
 
 
@@ -175,35 +171,19 @@ class _ShardMaker:
         self._facts = facts
         self._writer = writer
 
-    def add_file(
-        self,
-        format_: Format,
-        raw: DigestedFile,
-        number: int,
-        name: str,
-        lost: dict[int | None, Loss],
-    ) -> None:
-        """Add the documents of a file, without the records in `lost`, by their numbers."""
-        items = format_.read(raw, name)  # type: ignore[arg-type]
-        counted = 0
-        for record in itertools.count():
-            HERE.begin(number, record)
-            item = next(items, None)
-            if item is None:
-                return
-            self._facts.records += 1
-            if loss := lost.get(record):
-                self._skip(
-                    Skipped(item.place, reason_of_loss(loss), item.docid, loss.detail)
-                )
-            elif isinstance(item, Record):
-                self._add(item)
-            else:
-                self._skip(item)
-            HERE.add(1, raw.count - counted)
-            counted = raw.count
+    def add(self, item: Record | Skipped, loss: DeadRecord | None) -> None:
+        """Add the document of a record; note what is skipped, or was lost."""
+        self._facts.records += 1
+        if loss:
+            self._skip(
+                Skipped(item.place, reason_of_loss(loss), item.docid, loss.detail)
+            )
+        elif isinstance(item, Record):
+            self._add(item)
+        else:
+            self._skip(item)
 
-    def set_aside(self, name: str, loss: Loss) -> None:
+    def set_aside(self, name: str, loss: DeadRecord) -> None:
         """Count the records that are known of a file that is left out."""
         self._facts.records += loss.records
         self._skip(
@@ -234,7 +214,9 @@ class _ShardMaker:
             sample = SkippedSample(item.reason, str(item.place), docid, item.detail)
             self._facts.samples.append(sample)
         if item.reason in LOSSES:
-            lost = Lost(item.reason, str(item.place), item.docid, item.detail, records)
+            lost = LostRecord(
+                item.reason, str(item.place), item.docid, item.detail, records
+            )
             self._facts.lost.append(lost)
 
 
@@ -273,7 +255,7 @@ def make_files(
     make_all(tasks, make_file, work, workers or default_workers(), done)
 
 
-def make_file(task: AnyTask, losses: Sequence[Loss]) -> Made:
+def make_file(task: AnyTask, losses: Sequence[DeadRecord]) -> Made:
     """Make a task's file; an unexpected error names the record at which it came."""
     format_ = named_format(task.options.collection or "", task.options.reading)
     try:

@@ -39,7 +39,7 @@ from boilersweep.store.manifest import OnDuplicate
 from boilersweep.store.shard import ShardFacts, TextFacts
 from boilersweep.store.shard_columns import VERSION
 from boilersweep.store.store import BlockStore
-from boilersweep.work.pool import Loss
+from boilersweep.work.pool import DeadRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,7 +341,7 @@ class Made:
     facts: ShardFacts | TextFacts
 
 
-def reason_of_loss(loss: Loss) -> Reason:
+def reason_of_loss(loss: DeadRecord) -> Reason:
     """Return the reason for which what workers died of is skipped."""
     if loss.record is None:
         return Reason.SET_ASIDE

@@ -14,7 +14,7 @@ from boilersweep.errors import StoreError
 from boilersweep.outputs.manifest_file import FileEntry
 from boilersweep.outputs.parts import Manifest, Output
 from boilersweep.pages.elements import Borders
-from boilersweep.store.shard import InputFile, Lost, counts_of_rows, read_facts
+from boilersweep.store.shard import InputFile, LostRecord, counts_of_rows, read_facts
 
 OnDuplicate = Literal["error", "first", "latest"]
 
@@ -145,7 +145,7 @@ class StoreManifest(msgspec.Struct, kw_only=True):
     failed_extractions: dict[str, int]
     skipped: dict[str, int]
     skipped_samples: dict[str, list[Sample]]
-    lost: list[Lost]
+    lost: list[LostRecord]
     fingerprint: str
     shards: list[ShardEntry]
     follow_links: bool

@@ -74,7 +74,7 @@ class SkippedSample:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost(SkippedSample):
+class LostRecord(SkippedSample):
     """A record that another run may not lose: see `boilersweep.collection.format.LOSSES`.
 
     Attributes:
@@ -121,7 +121,7 @@ class ShardFacts:
     languages: dict[str, int] = field(default_factory=dict)
     skipped: dict[str, int] = field(default_factory=dict)
     samples: list[SkippedSample] = field(default_factory=list)
-    lost: list[Lost] = field(default_factory=list)
+    lost: list[LostRecord] = field(default_factory=list)
     failed: dict[str, int] = field(default_factory=dict)
     allowed: dict[str, float] = field(default_factory=dict)
 
@@ -342,7 +342,7 @@ class TextFacts:
     name: str
     shard: str
     failed: int = 0
-    lost: list[Lost] = field(default_factory=list)
+    lost: list[LostRecord] = field(default_factory=list)
     allowed: dict[str, float] = field(default_factory=dict)
 
 

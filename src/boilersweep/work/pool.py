@@ -36,7 +36,7 @@ _MOST_UNBEGUN = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class DeadRecord:
     """What workers died of, and the next attempt at a task leaves out.
 
     Attributes:
@@ -57,7 +57,7 @@ class Loss:
 ADVICE = "what was finished is kept: run the same command again, with fewer `threads`"
 
 # Does a task without what is left out.
-Do = Callable[[Any, Sequence[Loss]], Any]
+Do = Callable[[Any, Sequence[DeadRecord]], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +94,11 @@ class _Attempt(Generic[Task]):
     """
 
     task: Task
-    deaths: tuple[Loss, ...] = ()
-    losses: tuple[Loss, ...] = ()
+    deaths: tuple[DeadRecord, ...] = ()
+    losses: tuple[DeadRecord, ...] = ()
     unbegun: int = 0
 
-    def after(self, death: Loss) -> "_Attempt[Task]":
+    def after(self, death: DeadRecord) -> "_Attempt[Task]":
         """Return the next attempt.
 
         A worker may have been killed, or slow, for no fault of the page. After a first death, the
@@ -231,7 +231,7 @@ class Pool(Generic[Task, Result]):
         if over_time:
             detail = f"more than {self._options.seconds:g} s"
         if turn:
-            following = attempt.after(Loss(*place, over_time, detail))
+            following = attempt.after(DeadRecord(*place, over_time, detail))
             is_second_try = over_time and following.losses == attempt.losses
             (self._alone if is_second_try else self._again).append(following)
         elif attempt.unbegun < _MOST_UNBEGUN:

@@ -21,7 +21,7 @@ from boilersweep.errors import OutputError
 from boilersweep.outputs.atomic import (
     output_errors,
 )
-from boilersweep.work.pool import ADVICE, Loss, Pool, PoolOptions, died
+from boilersweep.work.pool import ADVICE, DeadRecord, Pool, PoolOptions, died
 from boilersweep.work.processes import HERE, preload, start_helpers
 from boilersweep.work.progress import DocumentsBar, steps
 from boilersweep.work.workers import Remote, on_executor
@@ -48,7 +48,7 @@ class Work:
         unit: The unit of its progress, such as "documents".
         size: A function from a task to its number of units.
         watched: How long the records of a task may take and what memory, if they may hang or crash.
-            Then a function that does a task gets a second argument, the `Loss`es that it leaves
+            Then a function that does a task gets a second argument, `DeadRecord`s that it leaves
             out; it tells `HERE` of each record, and the unit is bytes of input.
         versions: A function that can be pickled and returns what results depend on where a task is
             done, beside the versions of `package_versions`. An executor's worker compares its own.
@@ -166,12 +166,12 @@ def _module_of(do: Any) -> str:
     return str(getattr(do, "__module__", ""))
 
 
-def _begin(given: Any, watched: bool) -> Callable[[Any, Sequence[Loss]], Any]:
+def _begin(given: Any, watched: bool) -> Callable[[Any, Sequence[DeadRecord]], Any]:
     """Begin in a worker process with the function, a `_Mapped` if it has large arrays."""
     do = given.value() if isinstance(given, _Mapped) else given
     gc.freeze()  # what was imported stays
 
-    def answer(job: tuple[int, Any], losses: Sequence[Loss]) -> Any:
+    def answer(job: tuple[int, Any], losses: Sequence[DeadRecord]) -> Any:
         if watched:
             return do(job[1], losses)
         HERE.begin(0, 0)

@@ -10,10 +10,10 @@ from boilersweep.cleaners.syntax.variants import Variant, parse_sweep
 from boilersweep.eval import SearchOptions
 from boilersweep.eval.experiment import scored
 from boilersweep.eval.experiment.scored import (
-    RunToScore,
     ScoredRun,
     ScoredTopics,
     Scores,
+    ScoringJob,
     batches,
     score_runs,
 )
@@ -55,7 +55,7 @@ def test_parts_give_the_file_and_the_scores_of_the_whole(
 ) -> None:
     monkeypatch.setattr(scored, "TOPICS_AT_ONCE", at_once)
     topics = ScoredTopics(list(QUERIES), GRADES, MEASURES)
-    runs = [RunToScore(engine, VARIANT, tmp_path / "run")]
+    runs = [ScoringJob(engine, VARIANT, tmp_path / "run")]
     (scored_run,) = score_runs(runs, topics, tmp_path, 1)
     whole = engine.run(VARIANT)
     expected = score(as_written(whole.run), GRADES, MEASURES)
@@ -131,7 +131,7 @@ def test_runs_and_scores_of_several_processes_are_those_of_one(
         folder = tmp_path / str(threads)
         folder.mkdir()
         runs = [
-            RunToScore(engine, variant, folder / f"{variant.name}.trec")
+            ScoringJob(engine, variant, folder / f"{variant.name}.trec")
             for variant in variants
         ]
         scored = ScoredTopics(list(QUERIES), GRADES, MEASURES)
@@ -171,7 +171,7 @@ def test_searches_ahead_are_those_of_their_variants(
 ) -> None:
     monkeypatch.setattr(scored, "TOPICS_AT_ONCE", 1)
     engine, variants = _Searching(), collect_variants(["words=1:3"])
-    runs = [RunToScore(engine, one, tmp_path / one.name) for one in variants]
+    runs = [ScoringJob(engine, one, tmp_path / one.name) for one in variants]
     found = score_runs(runs, TWO, tmp_path, 3)
     assert [scored_run.variant for scored_run in found] == list(variants)
     assert engine.asked == [
@@ -186,7 +186,7 @@ def test_no_more_than_one_search_is_ahead_of_what_fails(
     tmp_path: Path, java: None
 ) -> None:
     engine, variants = _Searching(fails_at=2), collect_variants(["words=1:9"])
-    runs = [RunToScore(engine, one, tmp_path / one.name) for one in variants]
+    runs = [ScoringJob(engine, one, tmp_path / one.name) for one in variants]
     with pytest.raises(IndexingError, match="made to fail"):
         score_runs(runs, TWO, tmp_path, 1)
     assert len(engine.asked) <= 3

@@ -102,7 +102,7 @@ def code(stage: str, of: str, file: str, *named: str) -> Change:
 
 def numbers(stage: str) -> tuple[str, str]:
     """Return the beginning of a stage's declaration, and the same with a higher number."""
-    return f'Stage("{stage}", ', f'Stage("{stage}", 9'
+    return f'CodeVersion("{stage}", ', f'CodeVersion("{stage}", 9'
 
 
 def variable(name: str, value: str) -> Change:

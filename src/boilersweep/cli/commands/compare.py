@@ -32,7 +32,7 @@ from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.request import ExperimentOptions, OutputOptions
 from boilersweep.eval.study.advice import prospect_of_study
 from boilersweep.eval.study.differences import parse_tests
-from boilersweep.eval.study.outside import check_names
+from boilersweep.eval.study.external_runs import check_names
 from boilersweep.eval.study.plan import (
     StudyOptions,
     judged_folder,

@@ -9,7 +9,7 @@ import pytest
 from boilersweep import BoilersweepError, RunError, UsageError, parse_cleaner
 from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval.stats.scoring import parse_measures
-from boilersweep.eval.study.outside import (
+from boilersweep.eval.study.external_runs import (
     RunFile,
     check_names,
     copy_and_score,
