@@ -479,6 +479,8 @@ _CALLS = {
     "trafilatura-fast": "trafilatura.extract(html, fast=True)",
     "resiliparse": "extract_plain_text(html, main_content=True) of resiliparse",
     "readability": "readability.Document(html).summary()",
+    "crawl4ai-pruning": "PruningContentFilter() of crawl4ai",
+    "turbohtml": "turbohtml.parse(html).main_text()",
 }
 
 
