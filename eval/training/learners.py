@@ -15,7 +15,7 @@ import numpy as np
 from boilersweep.cleaners.learned.model import Estimator, Model, Network, Tree
 from boilersweep.errors import UsageError
 from boilersweep.extras import install_command
-from boilersweep.pages.columns import BoolArray, FloatArray
+from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 
 # From (r, k) features, (r,) whether rows are content, (r,) words and a seed to an estimator.
 Learner = Callable[[FloatArray, BoolArray, FloatArray, int], Estimator]
@@ -52,10 +52,30 @@ def require_scikit_learn() -> None:
 def tree(
     features: FloatArray, content: BoolArray, words: FloatArray, seed: int
 ) -> Tree:
+    """Fit a decision tree for content, see `grown`."""
+    return _tree_arrays(grown(features, content, words, seed).tree_)
+
+
+def grown(
+    features: FloatArray, classes: IntArray | BoolArray, words: FloatArray, seed: int
+) -> Any:
     """Fit a decision tree after C4.5: splits by entropy, leaves of at least LEAF_WORDS words.
 
     The 2010 paper prunes its trees to leaves of that size; each row weighs as its words.
+
+    Args:
+        features: (r, k) features.
+        classes: (r,) any number of classes.
+        words: (r,) weights.
+        seed: Of what scikit-learn draws.
+
+    Returns:
+        scikit-learn's tree.
+
+    Raises:
+        UsageError: scikit-learn is missing.
     """
+    require_scikit_learn()
     from sklearn.tree import DecisionTreeClassifier
 
     grower = DecisionTreeClassifier(
@@ -63,7 +83,7 @@ def tree(
         min_weight_fraction_leaf=_least_leaf(words),
         random_state=seed,
     )
-    return _tree_arrays(grower.fit(features, content, sample_weight=words).tree_)
+    return grower.fit(features, classes, sample_weight=words)
 
 
 def one_rule(

@@ -16,11 +16,12 @@ from boilersweep.cleaners.learned.model import (
     Model,
     ModelProvenance,
     SourceProvenance,
+    Tree,
     packed,
     page_digest,
 )
 from boilersweep.command_lines import command_line
-from boilersweep.errors import UsageError
+from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.judge.comparison import frequent, page_languages
 from boilersweep.eval.judge.datasets import FORMATS
 from boilersweep.eval.training import recipe
@@ -28,6 +29,7 @@ from boilersweep.eval.training.labelled import Labelled, Pages, mixed, read_labe
 from boilersweep.eval.training.learners import LEARNERS, Fit, require_scikit_learn
 from boilersweep.eval.training.markup import old_fashioned
 from boilersweep.eval.training.network import page_weights
+from boilersweep.eval.training.readable import pruned
 from boilersweep.eval.training.sources import Source, scaled, shares
 from boilersweep.eval.training.validation import FOLDS, Held, Split, scores_of, splits
 from boilersweep.pages.alignment import HELD_SHARE
@@ -37,6 +39,11 @@ from boilersweep.pages.words import dictionary
 from boilersweep.work.progress import steps
 
 LEARNED = "learned"
+TREE = "tree"
+# The feature set whose features can be chosen one by one.
+OF_BLOCKS = "kohlschuetter"
+# Of so many parts of the pages one tells how a tree is pruned.
+_PRUNING_PARTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +53,8 @@ class TrainingRequest:
     Attributes:
         sources: The datasets to learn from.
         model: LEARNED, or one of LEARNERS.
-        features: The name of a feature set.
+        features: The name of a feature set, or names of features of Kohlschütter et al.
+        prune: Whether to prune a tree.
         seed: The seed of all random numbers.
         leave_out: The GROUPS to leave out in turn for scores on unseen pages, in their order.
     """
@@ -56,6 +64,7 @@ class TrainingRequest:
     features: str
     seed: int
     leave_out: tuple[str, ...] = ("site",)
+    prune: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,16 +86,43 @@ class Training:
     fit: Fit
 
 
-def check_choice(model: str, features: str) -> None:
+def chosen_features(features: str) -> tuple[str, IntArray]:
+    """Return the name of a feature set and (k,) columns of it.
+
+    Args:
+        features: The name of a set, for all columns; or names of features of Kohlschütter et al.,
+            separated by commas: `curr_words`, or `words` for those of the previous, the current and
+            the next block.
+
+    Raises:
+        UsageError: A name is unknown.
+    """
+    if features in FEATURE_SETS:
+        return features, np.arange(len(FEATURE_SETS[features].names))
+    names = FEATURE_SETS[OF_BLOCKS].names
+    columns: list[int] = []
+    for part in features.split(","):
+        meant = {part, *(f"{place}_{part}" for place in ("prev", "curr", "next"))}
+        found = [number for number, name in enumerate(names) if name in meant]
+        if not found:
+            short = [name.removeprefix("curr_") for name in names if "curr_" in name]
+            raise UsageError(
+                f"expected the features {', '.join(FEATURE_SETS)}, or some of {', '.join(short)}, "
+                f"separated by commas, got {part!r}{did_you_mean(part, [*names, *short])}"
+            )
+        columns += found
+    return OF_BLOCKS, np.array(sorted(set(columns)))
+
+
+def check_choice(model: str, features: str, *, prune: bool = False) -> None:
     """Check the names of a model and of features.
 
     Raises:
-        UsageError: A name is unknown, or the model cannot read the features.
+        UsageError: A name is unknown, or the model cannot read the features or be pruned.
     """
-    if features not in FEATURE_SETS:
-        raise UsageError(
-            f"expected the features {', '.join(FEATURE_SETS)}, got {features!r}"
-        )
+    chosen_features(features)
+    if prune and model != TREE:
+        raise UsageError(f"`prune` requires the model {TREE}, got {model!r}")
     if model != LEARNED and model not in LEARNERS:
         raise UsageError(
             f"expected the model {LEARNED}, {', '.join(LEARNERS)}, got {model!r}"
@@ -107,10 +143,10 @@ def prepare(request: TrainingRequest) -> Training:
     Raises:
         UsageError: As `check_choice`, or all paragraphs are of one class.
     """
-    check_choice(request.model, request.features)
+    check_choice(request.model, request.features, prune=request.prune)
     datasets = [source.dataset for source in request.sources]
     change = old_fashioned if request.model == LEARNED else None
-    features = FEATURE_SETS[request.features]
+    features = FEATURE_SETS[chosen_features(request.features)[0]]
     pages = mixed(
         datasets,
         [
@@ -227,17 +263,27 @@ def _page_weights(labelled: Labelled, of_rows: IntArray) -> FloatArray:
 
 def _single(request: TrainingRequest, labelled: Labelled, weights: FloatArray) -> Fit:
     """Return the fit of one of LEARNERS: rows weigh as their words."""
-    known = FEATURE_SETS[request.features]
-    columns = np.arange(len(known.names), dtype=np.int32)
+    name, columns = chosen_features(request.features)
 
     def fit(rows: BoolArray, seed: int) -> Model:
+        part = labelled.rows.owners[rows] % _PRUNING_PARTS
+        values = labelled.rows.values[rows][:, columns].astype(np.float64)
+        content, words = labelled.labels[rows] >= HELD_SHARE, weights[rows]
+        grown = part > 0 if request.prune else np.ones(len(part), dtype=bool)
         estimator = LEARNERS[request.model](
-            labelled.rows.values[rows].astype(np.float64),
-            labelled.labels[rows] >= HELD_SHARE,
-            weights[rows],
-            seed,
+            values[grown], content[grown], words[grown], seed
         )
-        return Model(request.features, known.version, columns, estimator, "fixed")
+        if request.prune and isinstance(estimator, Tree):
+            estimator = pruned(
+                estimator, values[~grown], content[~grown], words[~grown]
+            )
+        return Model(
+            name,
+            FEATURE_SETS[name].version,
+            columns.astype(np.int32),
+            estimator,
+            "fixed",
+        )
 
     return fit
 
@@ -318,6 +364,7 @@ def command(request: TrainingRequest) -> str:
         input="DIR" if is_alone else None,
         model=request.model,
         features=request.features,
+        prune=request.prune,
         seed=str(request.seed),
         weights=",".join(weights),
         leave_out=",".join(request.leave_out) if request.leave_out != ("site",) else "",

@@ -18,9 +18,14 @@ from boilersweep.features.recurrence import block_frequencies
 from boilersweep.features.schaefer import schaefer_features
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.csvtext import csv_text
-from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray
+from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray
 from papers.annotated_columns import AnnotatedBlocks
-from papers.classifiers import logistic_regression, perceptron, rbf_svm
+from papers.classifiers import (
+    logistic_regression,
+    perceptron,
+    perceptron_errors,
+    rbf_svm,
+)
 from papers.crossvalidation import FOLDS, class_scores, held_out, scattered_folds
 from papers.densitymodel import fit_density, words_by_density
 from papers.distributions import (
@@ -30,9 +35,16 @@ from papers.distributions import (
     words_by_class,
     words_of_long_text,
 )
+from papers.drawings import (
+    draw_errors,
+    draw_gains,
+    draw_spread,
+    draw_text_mass,
+    draw_thresholds,
+)
 from papers.gain import information_gains
 from papers.geometric import fit_geometric
-from papers.published import BALANCED, FITS, PERCEPTRON, SCHAEFER_CORRECT
+from papers.published import BALANCED, FITS, FOLD_MEANS, PERCEPTRON, SCHAEFER_TABLE_3
 from papers.published_cleaners import (
     cleaneval_table,
     depth_table,
@@ -42,6 +54,8 @@ from papers.table2 import ALGORITHMS, table2, table2_rows
 from papers.thresholds import (
     ThresholdScores,
     balanced,
+    fold_rows,
+    mean_scores,
     most_correct,
     threshold_scores,
 )
@@ -49,6 +63,8 @@ from papers.thresholds import (
 # The two ways of cross-validation: no site on both sides, or blocks at random as the papers.
 SITES, BLOCKS = "sites", "blocks"
 
+_SCORES = ("precision", "recall", "f1", "correct")
+_FOLD = 9  # that Schäfer's Figure 4 shows
 _ONE_RULE = 10.5  # the text density that 1R found, in Table 2
 
 
@@ -105,6 +121,9 @@ def write_distributions(blocks: AnnotatedBlocks, output: Path) -> None:
     by_density = words_by_class(columns, blocks.classes)
     write_rows(_spread("words", by_words), output / "figure4.csv")
     write_rows(_spread("text_density", by_density), output / "figure5.csv")
+    # Most blocks are short, and not content
+    draw_spread("number of words", "blocks", by_words, output / "figure4", "symlog")
+    draw_spread("text density", "words", by_density, output / "figure5")
 
 
 def _one_rules(blocks: AnnotatedBlocks) -> dict[str, float]:
@@ -148,6 +167,7 @@ def write_gains(blocks: AnnotatedBlocks, output: Path) -> None:
         ],
         output / "figure1.csv",
     )
+    draw_gains(gains, output / "figure1")
 
 
 def write_table2(
@@ -174,7 +194,7 @@ def write_table2(
 
 
 def write_perceptron(blocks: AnnotatedBlocks, split: str, output: Path) -> None:
-    """Schäfer's Figure 3, Tables 1 and 2 in `perceptron-<split>`, and 3 in `schaefer-<split>.csv`.
+    """Schäfer's Figures 2 to 4, Tables 1 and 2: `perceptron-<split>`; Table 3: `schaefer-<split>`.
 
     Raises:
         OutputError: scikit-learn is missing.
@@ -186,16 +206,21 @@ def write_perceptron(blocks: AnnotatedBlocks, split: str, output: Path) -> None:
     words, fold_of = blocks.columns.words, _folds(blocks, split)
     found_by = {
         name: held_out(learner, features, boilerplate, words, fold_of, 2)[:, 1]
-        for name, learner in zip(SCHAEFER_CORRECT, learners, strict=True)
+        for name, learner in zip(SCHAEFER_TABLE_3, learners, strict=True)
     }
-    correct = [
-        {
-            "classifier": name,
-            "correct": round(float(((found_by[name] >= 0.5) == boilerplate).mean()), 4),
-            "paper": paper,
-        }
-        for name, paper in SCHAEFER_CORRECT.items()
-    ]
+    chances_of = {
+        name: np.column_stack([1 - found, found]) for name, found in found_by.items()
+    }
+    ones = np.ones_like(words)
+    correct = []
+    for name, paper in SCHAEFER_TABLE_3.items():
+        of_classes = class_scores(boilerplate, chances_of[name], ones)
+        share = float(((found_by[name] >= 0.5) == boilerplate).mean())
+        ours = (of_classes.precision, of_classes.recall, of_classes.f1, share)
+        row: dict[str, object] = {"classifier": name}
+        for field, value, printed in zip(_SCORES, ours, paper, strict=True):
+            row |= {field: round(value, 4), f"paper_{field}": printed}
+        correct.append(row)
     write_rows(correct, output / f"schaefer-{split}.csv")
     scores = threshold_scores(boilerplate == 1, found_by["mlp"])
     half = next(one for one in scores if one.threshold == PERCEPTRON["threshold"])
@@ -206,6 +231,58 @@ def write_perceptron(blocks: AnnotatedBlocks, split: str, output: Path) -> None:
         + [_beside("most correct", most_correct(scores), {})],
         output / f"perceptron-{split}-summary.csv",
     )
+    _write_folds(boilerplate == 1, found_by["mlp"], fold_of, split, output)
+    errors = perceptron_errors(features, boilerplate, fold_of)
+    draw_errors(errors, output / f"perceptron-{split}-errors")
+    rows = [
+        {
+            "fold": fold,
+            "epoch": epoch,
+            **{name: float(errors[name][fold, epoch]) for name in errors},
+        }
+        for fold, epoch in np.ndindex(errors["training"].shape)
+    ]
+    write_rows(rows, output / f"perceptron-{split}-errors.csv")
+
+
+def _write_folds(
+    boilerplate: BoolArray,
+    chances: FloatArray,
+    fold_of: IntArray,
+    split: str,
+    output: Path,
+) -> None:
+    """Write Schäfer's Tables 1 and 2 with a row per fold, and draw his Figures 3 and 4."""
+    by_fold = [
+        threshold_scores(boilerplate[fold_of == fold], chances[fold_of == fold])
+        for fold in np.unique(fold_of)
+    ]
+    rows = fold_rows(by_fold)
+    printed: dict[str, object] = {
+        f"paper_{name}": value for name, value in FOLD_MEANS.items()
+    }
+    rows[-2:] = [row | printed for row in rows[-2:]]
+    write_rows(rows, output / f"perceptron-{split}-folds.csv")
+    printed_marks = {
+        "paper, balanced": (BALANCED["threshold"], BALANCED["f1"]),
+        "paper, most correct": (PERCEPTRON["threshold"], PERCEPTRON["accuracy"]),
+    }
+    fold = by_fold[min(_FOLD, len(by_fold)) - 1]
+    for name, scores, marks in (
+        ("mean", mean_scores(by_fold), printed_marks),
+        (f"fold-{_FOLD}", fold, {}),
+    ):
+        even, best = balanced(scores), most_correct(scores)
+        ours = {
+            "balanced": (even.threshold, even.f1),
+            "most correct": (best.threshold, best.accuracy),
+        }
+        draw_thresholds(
+            [asdict(one) for one in scores],
+            ours | marks,
+            f"Perceptron on held-out {split}, {name}",
+            output / f"perceptron-{split}-{name}",
+        )
 
 
 def write_depths(
@@ -231,6 +308,21 @@ def write_density(columns: BlockColumns, name: str, output: Path) -> None:
     proportions = words_by_density(columns.density, columns.words)
     words = {"words": proportions * float(columns.words.sum())}
     write_rows(_spread("text_density", words), output / f"{name}.csv")
+    draw_spread("text density", "words", words, output / name)
+
+
+def write_text_mass(blocks: AnnotatedBlocks, output: Path) -> None:
+    """Schäfer's Figure 1, of the page with the median number of blocks: `text-mass.csv`.
+
+    Raises:
+        OutputError: a file cannot be written.
+    """
+    starts = blocks.columns.starts
+    page = int(np.argsort(np.diff(starts), kind="stable")[(len(starts) - 1) // 2])
+    here = slice(int(starts[page]), int(starts[page + 1]))
+    words, content = blocks.columns.words[here], blocks.two_classes[here] == 1
+    rows = draw_text_mass(words, content, output / "text-mass")
+    write_rows(rows, output / "text-mass.csv")
 
 
 def write_strategies(

@@ -12,6 +12,7 @@ import numpy as np
 from boilersweep.eval.training.learners import (
     HIDDEN_UNITS,
     LEAF_WORDS,
+    grown,
     require_scikit_learn,
 )
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
@@ -24,6 +25,7 @@ Learner = Callable[[FloatArray, IntArray, IntArray, int], Model]
 
 _SEED = 2010
 _LANDMARKS = 300
+_EPOCHS = 60
 
 
 def zero_rule(
@@ -45,10 +47,7 @@ def one_rule(
     Machine Learning 11, 1993. A range is closed when its class has LEAF_WORDS words and the next
     value is not mostly of that class; neighbouring ranges of one class are one.
     """
-    rules = [_ranges(column, classes, words, count) for column in features.T]
-    errors = [_one_rule_errors(rule, features[:, n]) for n, rule in enumerate(rules)]
-    best = int(np.argmin([words[found != classes].sum() for found in errors]))
-    borders, labels = rules[best]
+    best, (borders, labels) = _best_ranges(features, classes, words, count)
 
     def model(rows: FloatArray) -> FloatArray:
         return np.eye(count)[
@@ -58,26 +57,34 @@ def one_rule(
     return model
 
 
+def range_leaves(
+    features: FloatArray, classes: IntArray, words: IntArray, count: int
+) -> int:
+    """How many ranges the rule of `one_rule` has."""
+    return len(_best_ranges(features, classes, words, count)[1][1])
+
+
+def _best_ranges(
+    features: FloatArray, classes: IntArray, words: IntArray, count: int
+) -> "tuple[int, Ranges]":
+    """Return the feature that errs least, and its ranges."""
+    rules = [_ranges(column, classes, words, count) for column in features.T]
+    errors = [_one_rule_errors(rule, features[:, n]) for n, rule in enumerate(rules)]
+    best = int(np.argmin([words[found != classes].sum() for found in errors]))
+    return best, rules[best]
+
+
 def tree(features: FloatArray, classes: IntArray, words: IntArray, count: int) -> Model:
-    """Return a decision tree after C4.5: splits by entropy, leaves of at least LEAF_WORDS words."""
-    fitted = _grown(features, classes, words)
+    """Return the decision tree of `boilersweep train --model tree`, for any number of classes."""
+    fitted = grown(features, classes, words.astype(np.float64), _SEED)
     return lambda rows: _spread(fitted.predict_proba(rows), fitted.classes_, count)
 
 
-def leaves(features: FloatArray, classes: IntArray, words: IntArray) -> int:
+def tree_leaves(
+    features: FloatArray, classes: IntArray, words: IntArray, _count: int
+) -> int:
     """How many leaves `tree` has."""
-    return int(_grown(features, classes, words).get_n_leaves())
-
-
-def _grown(features: FloatArray, classes: IntArray, words: IntArray) -> Any:
-    require_scikit_learn()
-    from sklearn.tree import DecisionTreeClassifier
-
-    least = min(LEAF_WORDS / max(int(words.sum()), 1), 0.5)
-    grower = DecisionTreeClassifier(
-        criterion="entropy", min_weight_fraction_leaf=least, random_state=_SEED
-    )
-    return grower.fit(features, classes, sample_weight=words)
+    return int(grown(features, classes, words.astype(np.float64), _SEED).get_n_leaves())
 
 
 def linear_svm(
@@ -106,23 +113,53 @@ def perceptron(
     The library differs: tanh for FANN's symmetric Gaussian, Adam for RPROP, and the logistic loss
     for the squared one.
     """
-    require_scikit_learn()
     from sklearn.exceptions import ConvergenceWarning
+
+    fitted = _perceptron()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        fitted.fit(features, classes)
+    return lambda rows: _spread(fitted.predict_proba(rows), fitted.classes_, count)
+
+
+def perceptron_errors(
+    features: FloatArray, classes: IntArray, fold_of: IntArray
+) -> dict[str, FloatArray]:
+    """Return "training" and "testing" -> (folds, epochs) mean square errors of the perceptron.
+
+    Args:
+        features: (m, k) features.
+        classes: (m,) 0 or 1.
+        fold_of: (m,) the fold in which a row is tested.
+    """
+    errors: dict[str, list[list[float]]] = {"training": [], "testing": []}
+    for fold in np.unique(fold_of):
+        tested = fold_of == fold
+        fitted = _perceptron()
+        sides: dict[str, list[float]] = {name: [] for name in errors}
+        for _ in range(_EPOCHS):
+            fitted.partial_fit(features[~tested], classes[~tested], classes=[0, 1])
+            squares = (fitted.predict_proba(features)[:, 1] - classes) ** 2
+            sides["training"].append(float(squares[~tested].mean()))
+            sides["testing"].append(float(squares[tested].mean()))
+        for name, values in sides.items():
+            errors[name].append(values)
+    return {name: np.array(values) for name, values in errors.items()}
+
+
+def _perceptron() -> Any:
+    require_scikit_learn()
     from sklearn.neural_network import MLPClassifier
 
-    fitted = MLPClassifier(
+    return MLPClassifier(
         hidden_layer_sizes=(HIDDEN_UNITS,),
         activation="tanh",
         alpha=1e-4,
         learning_rate_init=0.003,
         batch_size=256,
-        max_iter=60,
+        max_iter=_EPOCHS,
         random_state=_SEED,
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        fitted.fit(features, classes)
-    return lambda rows: _spread(fitted.predict_proba(rows), fitted.classes_, count)
 
 
 def rbf_svm(

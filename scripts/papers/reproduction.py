@@ -29,6 +29,7 @@ from papers.block_tables import (
     write_perceptron,
     write_strategies,
     write_table2,
+    write_text_mass,
 )
 from papers.published import GOOGLE_NEWS
 
@@ -100,6 +101,7 @@ def _reproduce_news(dataset: Dataset, output: Path) -> None:
         write_gains(blocks, output)
         bar.update()
         write_depths(blocks, filters, output)
+        write_text_mass(blocks, output)
         bar.update()
         for split in (SITES, BLOCKS):
             write_perceptron(blocks, split, output)

@@ -1,7 +1,7 @@
 """Schäfer's Figure 3: correct decisions, precision, recall and F1 over the threshold."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 
@@ -65,3 +65,29 @@ def balanced(scores: Sequence[ThresholdScores]) -> ThresholdScores:
 def most_correct(scores: Sequence[ThresholdScores]) -> ThresholdScores:
     """Where most decisions are correct; the lowest of several such thresholds."""
     return max(scores, key=lambda one: one.accuracy)
+
+
+def mean_scores(by_fold: Sequence[Sequence[ThresholdScores]]) -> list[ThresholdScores]:
+    """Return the arithmetic means of the folds' scores at each threshold (Figure 3)."""
+    means = np.mean([[astuple(one) for one in fold] for fold in by_fold], axis=0)
+    return [ThresholdScores(*row) for row in means.tolist()]
+
+
+def fold_rows(by_fold: Sequence[Sequence[ThresholdScores]]) -> list[dict[str, object]]:
+    """Return Schäfer's Tables 1 and 2: a row per fold, then arithmetic and harmonic means."""
+    found = []
+    for fold in by_fold:
+        even, half = balanced(fold), next(one for one in fold if one.threshold == 0.5)
+        row = {"balanced_threshold": even.threshold, "balanced_f1": even.f1}
+        row |= {"balanced_accuracy": even.accuracy}
+        names = ("precision", "recall", "f1", "accuracy")
+        found.append(row | {name: getattr(half, name) for name in names})
+    values = np.array([list(row.values()) for row in found])
+    harmonic = len(values) / (1 / np.maximum(values, 1e-9)).sum(axis=0)
+    heads = [*map(str, range(1, len(found) + 1)), "AM", "HM"]
+    return [
+        {"fold": head, **dict(zip(found[0], np.round(row, 4).tolist(), strict=True))}
+        for head, row in zip(
+            heads, [*values, values.mean(axis=0), harmonic], strict=True
+        )
+    ]

@@ -80,6 +80,9 @@ def test_every_column_takes_every_sign(column: str, sign: str) -> None:
         ("link_words>=4", [0, 0, 1, 0, 1]),
         ("link_density<=0.33", [0, 1, 0, 1, 0]),
         ("link_density==1", [1, 0, 0, 0, 1]),
+        ("prev_link_density==1", [0, 1, 0, 0, 0]),
+        ("next_words>10 | prev_words>11", [0, 1, 0, 1, 1]),
+        ("next_density==0", [0, 0, 1, 0, 1]),
         ("!words>=11", [1, 1, 0, 0, 0]),
         ("words>=11 & link_density<=0.33", [0, 0, 0, 1, 0]),
         ("words>=11 & link_density<=0.33 | density==10", [0, 1, 0, 1, 0]),
@@ -116,8 +119,9 @@ def rules() -> st.SearchStrategy[Rule]:
         st.floats(0, 1e300, allow_nan=False, allow_subnormal=False),
     )
     signs = st.sampled_from([">=", ">", "<=", "<", "==", "!="])
-    counts = st.sampled_from([one for one in FEATURES if one != "link_density"])
-    shares = st.builds(Comparison, st.just("link_density"), signs, st.floats(0, 1))
+    of_links = [one for one in FEATURES if one.endswith("link_density")]
+    counts = st.sampled_from([one for one in FEATURES if one not in of_links])
+    shares = st.builds(Comparison, st.sampled_from(of_links), signs, st.floats(0, 1))
     return st.recursive(
         st.one_of(st.builds(Comparison, counts, signs, numbers), shares),
         lambda inner: st.one_of(

@@ -20,6 +20,7 @@ from boilersweep.collection.streams import (
     MAX_EXPANSION,
     decompressed,
     pieces,
+    read_whole,
 )
 from boilersweep.collection.trec_web import TREC_WEB
 from tests.collection.conftest import Reader
@@ -30,6 +31,14 @@ DATA = bytes(range(256)) * 400
 PACKED = gzip.compress(DATA)
 CHECKSUM_WRONG = PACKED[:-8] + bytes([PACKED[-8] ^ 1]) + PACKED[-7:]
 BEHIND = r"the 1 bytes .* are no gzip; the gzip members behind them are not read"
+
+
+@pytest.mark.parametrize("stored", [DATA, PACKED])
+@pytest.mark.parametrize("most", [1, len(DATA) - 1, len(DATA), 2**40])
+def test_a_stream_is_read_up_to_a_limit_without_room_for_it(
+    stored: bytes, most: int
+) -> None:
+    assert read_whole(decompressed(io.BytesIO(stored)), most) == DATA[:most]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from papers import block_tables as study
 from papers.annotated_columns import AnnotatedBlocks, read_blocks
-from papers.published import FITS, SCHAEFER_CORRECT
+from papers.published import FITS, SCHAEFER_TABLE_3
 
 from boilersweep import UsageError
 from boilersweep.cleaners.published.boilerpipe import NumWordsRules
@@ -64,6 +64,7 @@ def test_tables_are_written(blocks: AnnotatedBlocks, tmp_path: Path) -> None:
     rules = {0: NumWordsRules(), 2: Ancestor(NumWordsRules(), 2)}
     study.write_depths(blocks, rules, tmp_path)
     study.write_density(blocks.columns, "figure3", tmp_path)
+    study.write_text_mass(blocks, tmp_path)
     study.write_strategies({"words>=10": np.array([0.5, 0.9])}, {}, "figure2", tmp_path)
     study.write_cleaneval({"cetr": Score(0.9, 0.9, 0.9)}, tmp_path)
     names = (
@@ -71,6 +72,10 @@ def test_tables_are_written(blocks: AnnotatedBlocks, tmp_path: Path) -> None:
     )
     written = {path.name for path in tmp_path.iterdir()}
     assert {f"{name}.csv" for name in names.split()} <= written
+    drawn = "figure1 figure3 figure4 figure5 text-mass"
+    assert {f"{name}.svg" for name in drawn.split()} <= written
+    mass = rows_of(tmp_path / "text-mass.csv")
+    assert (len(mass), mass[-1]["share"]) == (22, "1.0")
     total = rows_of(tmp_path / "table1.csv")[0]
     assert int(total["blocks"]) == len(blocks.classes)
     fits = {
@@ -106,13 +111,25 @@ def test_table_2_and_the_perceptron_are_written(
     ]
     assert float(rows[0]["f1"]) > 90
     assert rows[0]["paper_f1"] == "87.4"
-    assert rows[0]["leaves"] == ""
+    assert rows[0]["leaves"] == "2"
     assert int(rows[2]["leaves"]) >= 2
     study.write_perceptron(blocks, split, tmp_path)
     assert len(rows_of(tmp_path / f"perceptron-{split}.csv")) == 101
     correct = rows_of(tmp_path / f"schaefer-{split}.csv")
-    assert [row["classifier"] for row in correct] == list(SCHAEFER_CORRECT)
+    assert [row["classifier"] for row in correct] == list(SCHAEFER_TABLE_3)
     assert all(0 <= float(row["correct"]) <= 1 for row in correct)
+    # Weighted with their blocks, the classes' recalls are the share of what is right
+    assert all(row["recall"] == row["correct"] for row in correct)
+    assert correct[0]["paper_precision"] == "0.944"
+    folds = rows_of(tmp_path / f"perceptron-{split}-folds.csv")
+    assert [row["fold"] for row in folds] == [*map(str, range(1, 11)), "AM", "HM"]
+    assert [row["paper_f1"] for row in folds] == [""] * 10 + ["0.969"] * 2
+    assert float(folds[-1]["f1"]) <= float(folds[-2]["f1"])
+    errors = rows_of(tmp_path / f"perceptron-{split}-errors.csv")
+    assert len(errors) == 10 * 60
+    assert float(errors[0]["training"]) > float(errors[59]["training"])
+    for name in ("errors", "mean", "fold-9"):
+        assert (tmp_path / f"perceptron-{split}-{name}.svg").is_file()
     summary = rows_of(tmp_path / f"perceptron-{split}-summary.csv")
     assert [row["at"] for row in summary] == ["at .5", "balanced", "most correct"]
     assert summary[0]["paper_accuracy"] == "0.951"

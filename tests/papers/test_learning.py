@@ -123,10 +123,11 @@ def test_a_range_needs_a_thousand_words() -> None:
 def test_trees_have_leaves_of_a_thousand_words() -> None:
     model = learners.tree(COLUMN, STEP, ONES, 2)
     assert model(np.array([[1.0], [6.0]])).tolist() == [[1, 0], [0, 1]]
-    assert learners.leaves(COLUMN, STEP, ONES) == 2
+    assert learners.tree_leaves(COLUMN, STEP, ONES, 2) == 2
     alternating = (COLUMN[:, 0] % 2).astype(np.int64)
-    assert learners.leaves(COLUMN, alternating, ONES) == 6
-    assert learners.leaves(COLUMN[:1900], alternating[:1900], ONES[:1900]) == 1
+    assert learners.tree_leaves(COLUMN, alternating, ONES, 2) == 6
+    assert learners.range_leaves(COLUMN, STEP, ONES, 2) == 2
+    assert learners.tree_leaves(COLUMN[:1900], alternating[:1900], ONES[:1900], 2) == 1
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,19 @@ def write(path: Path, pages: Sequence[Page], facts: ShardFacts | None = None) ->
     return path
 
 
+def test_lists_have_no_missing_values_and_no_statistics(tmp_path: Path) -> None:
+    file = pq.ParquetFile(write(tmp_path / "shard.parquet", PAGES))
+    lists = [f for f in file.schema_arrow if pa.types.is_list(f.type)]
+    assert lists
+    assert not any(f.nullable or f.type.value_field.nullable for f in lists)
+    group = file.metadata.row_group(0)
+    columns = [group.column(number) for number in range(group.num_columns)]
+    with_statistics = {one.path_in_schema for one in columns if one.is_stats_set}
+    assert with_statistics == {
+        f.name for f in file.schema_arrow if not pa.types.is_list(f.type)
+    }
+
+
 def untitled(number: int) -> Record:
     return replace(record(number), title=None)
 

@@ -83,8 +83,8 @@ from tests.system.works import TEXTS as WITH_TEXTS
 from tests.system.world import page, write_world
 
 # VERSION -> the digest
-DEMO = {11: "6950e9c85bdc9fc133ae269b7401ea2acc4d6ce001ba7e5fe22027f977d9d92d"}
-WORLD = {11: "dd108ac0d1e8bc7e14dacaf0f72df6e00eaab71819529a3059dcf799458718e1"}
+DEMO = {12: "6950e9c85bdc9fc133ae269b7401ea2acc4d6ce001ba7e5fe22027f977d9d92d"}
+WORLD = {12: "dd108ac0d1e8bc7e14dacaf0f72df6e00eaab71819529a3059dcf799458718e1"}
 RUNS = "ffa7a83d0da82e119345d99c98fdcd0fe6ebf7c9021ade6e2e56838d9e7a1d24"
 
 FIELDS = (
@@ -154,7 +154,7 @@ def test_the_runs_of_the_demo(demo: DemoCollection, tmp_path: Path) -> None:
 STAGES = {
     CodeVersion(
         "extract", 1
-    ): "c9ee50f0af055f70741f199465635d8c55dd387437dfc5bd36831e5a1b67f41a",
+    ): "8a1b4a67de8f6ebdd2b35dffb921b5f787b3ab4072001a32a0b0cda058402772",
     CodeVersion(
         "clean", 3
     ): "bd0d335ee925f49003f64eed123a0dced43f3ee35b97c9b605fe229463a00cf0",

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from boilersweep.applications import required
+from boilersweep.applications import provided, required
 from boilersweep.cleaners.rules import Rule
 from boilersweep.pages.columns import BlockColumns, FloatArray
 
@@ -34,9 +34,15 @@ class PageModel(Rule, Protocol):
         """Return for each document its headline and its comments, or ""."""
 
 
+_MODEL = "boilersweep.cleaners.learned.cleaner:Learned"
+
+
+def has_model() -> bool:
+    """Return whether there is a shipped model: `learned` may have been deleted."""
+    return provided(_MODEL) is not None
+
+
 def shipped_model() -> PageModel:
     """Return the shipped model; raises UsageError without `learned`."""
-    model: PageModel = required(
-        "boilersweep.cleaners.learned.cleaner:Learned", "the kind or class of a text"
-    )()
+    model: PageModel = required(_MODEL, "the kind or class of a text")()
     return model

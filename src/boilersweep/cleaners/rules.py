@@ -12,10 +12,20 @@ from typing import Any, ClassVar, Literal, Protocol, Self, cast, runtime_checkab
 
 from boilersweep.errors import UsageError, excerpt
 from boilersweep.extractors.plugins import PluginGroup
-from boilersweep.pages.columns import NOTHING, BlockColumns, BoolArray, FloatArray, Need
+from boilersweep.pages.columns import (
+    NOTHING,
+    BlockColumns,
+    BoolArray,
+    FloatArray,
+    Need,
+    neighbours,
+)
 
 # What a rule can compare with a threshold; columns of a page's blocks.
-FEATURES = ("words", "density", "link_words", "link_density")
+_OF_A_BLOCK = ("words", "density", "link_words", "link_density")
+# Those of the previous and the next block of the page are 0 where there is none.
+_STEPS = {"": 0, "prev_": -1, "next_": 1}
+FEATURES = tuple(f"{place}{name}" for place in _STEPS for name in _OF_A_BLOCK)
 
 # Those that are at least 1 in every block, so that a minimum of 1 keeps everything.
 AT_LEAST_ONE = ("words", "density")
@@ -216,7 +226,13 @@ class Comparison:
     value: float
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        return OPERATORS[self.sign](getattr(columns, self.feature), self.value)
+        place, name = self.feature[:5], self.feature[5:]
+        if place not in _STEPS:
+            place, name = "", self.feature
+        values = getattr(columns, name)
+        if place:
+            values = neighbours(values, columns.owners, _STEPS[place])
+        return OPERATORS[self.sign](values, self.value)
 
     def __str__(self) -> str:
         return f"{self.feature}{self.sign}{number_text(self.value)}"

@@ -27,7 +27,7 @@ from boilersweep.collection.files import Tree
 from boilersweep.collection.format import MAX_PAGE_BYTES
 from boilersweep.collection.formats import files_of as files_of_format
 from boilersweep.collection.html_folder import HTML
-from boilersweep.collection.streams import decompressed
+from boilersweep.collection.streams import decompressed, read_whole
 from boilersweep.errors import InputError, PageError, UsageError, reason_of
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.notebook import scrolling
@@ -399,7 +399,7 @@ def read_page(path: Path) -> bytes:
 
 def _read(raw: BinaryIO, name: str) -> bytes:
     stream = decompressed(raw)
-    body = stream.read(MAX_PAGE_BYTES + 1)
+    body = read_whole(stream, MAX_PAGE_BYTES + 1)
     if len(body) > MAX_PAGE_BYTES:
         raise InputError(
             f"{name}: expected a page, got more than {MAX_PAGE_BYTES:,} bytes"

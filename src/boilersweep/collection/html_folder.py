@@ -20,7 +20,7 @@ from boilersweep.collection.format import (
     SourceLocation,
     decoded,
 )
-from boilersweep.collection.streams import decompressed
+from boilersweep.collection.streams import decompressed, read_whole
 from boilersweep.pages.content_kind import HTML_START, foreign_kind, is_page
 from boilersweep.pages.mhtml import saved_page
 
@@ -42,7 +42,7 @@ def read_html(raw: BinaryIO, source: str, reading: Reading) -> Iterator[Item]:
     except UnicodeEncodeError:  # a file name that is not UTF-8 comes with surrogates
         docid = decoded(os.fsencode(docid))
     stream = decompressed(raw)
-    body = stream.read(MAX_PAGE_BYTES + 1)
+    body = read_whole(stream, MAX_PAGE_BYTES + 1)
     if len(body) > MAX_PAGE_BYTES:
         yield Skipped(
             place, Reason.TOO_LARGE, docid, f"more than {MAX_PAGE_BYTES:,} bytes"

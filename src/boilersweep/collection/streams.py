@@ -35,6 +35,7 @@ from boilersweep.pages.content_kind import BZIP2, GZIP, XZ, ZSTD
 
 # Bytes of a piece, at most.
 BLOCK = 64 * 2**10
+_LARGE_BLOCK = 2**20  # which most pages fill once
 
 _MEMBER = GZIP + b"\x08"  # deflate, the only method gzip has
 
@@ -105,9 +106,9 @@ def pieces(raw: BinaryIO, *, salvage: bool = False) -> Iterator[Piece]:
     yield from _inflated(file, salvage) if is_gzip(file) else _plain(file)
 
 
-def _plain(file: BufferedReader) -> Iterator[Piece]:
+def _plain(file: BufferedReader, most: int = BLOCK) -> Iterator[Piece]:
     offset = 0
-    while data := file.read(BLOCK):
+    while data := file.read(most):
         yield Piece(offset, data, offset + len(data))
         offset += len(data)
 
@@ -262,7 +263,16 @@ def decompressed(raw: BinaryIO) -> Stream:
         return Stream(_unpacked(file, partial(LZMADecompressor, memlimit=_MOST_XZ)))
     if start.startswith(BZIP2):
         return Stream(_unpacked(file, BZ2Decompressor))
-    return Stream(_plain(file))
+    return Stream(_plain(file, _LARGE_BLOCK))
+
+
+def read_whole(stream: Stream, most: int) -> bytes:
+    """Read all bytes, or the first `most`; `stream.read(most)` would make room for so many."""
+    parts = []
+    while most > 0 and (part := stream.read1(min(most, _LARGE_BLOCK))):
+        parts.append(part)
+        most -= len(part)
+    return b"".join(parts)
 
 
 _MOST_XZ = 2**29  # bytes of memory; `xz -9` needs an eighth

@@ -7,10 +7,11 @@ registry    extractors by name: ours, other libraries', plug-ins
 cetr        content extraction by tag ratios
 ccb         content code blurring
 partitions  the blocks in which text outweighs links, lists, forms and images; the largest pagelet
+pruning     crawl4ai's filter of elements with little text for their markup
 vips        the visual block of a page, as Chromium draws it, with most text
 markup      a page as text and tags, which the first three read
 plugins     extractors and cleaners of other distributions, and their identity
-libraries   trafilatura, resiliparse, jusText, readability, boilerpy3
+libraries   trafilatura, resiliparse, jusText, readability, boilerpy3, turbohtml
 """
 
 from collections.abc import Callable

@@ -141,6 +141,12 @@ def readability() -> Extract:
     return extract
 
 
+def turbohtml() -> Extract:
+    """Load turbohtml's main text: the element that Readability's scores choose."""
+    library = _imported("turbohtml")
+    return lambda page: str(library.parse(page).main_text())
+
+
 def _boilerpy3(name: str) -> Extract:
     extractor = getattr(_imported("boilerpy3.extractors"), name)()
 
@@ -188,6 +194,7 @@ EXTRACTORS = (
     BuiltIn("trafilatura-fast", partial(_trafilatura, fast=True), "trafilatura"),
     BuiltIn("resiliparse", resiliparse, "resiliparse"),
     BuiltIn("readability", readability, "readability-lxml"),
+    BuiltIn("turbohtml", turbohtml, "turbohtml"),
     BuiltIn("boilerpy3-article", partial(_boilerpy3, "ArticleExtractor"), "boilerpy3"),
     BuiltIn("boilerpy3-default", partial(_boilerpy3, "DefaultExtractor"), "boilerpy3"),
 )

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from boilersweep.applications import all_provided
 from boilersweep.errors import PageError, UsageError, did_you_mean, excerpt
-from boilersweep.extractors import BuiltIn, ccb, cetr, partitions
+from boilersweep.extractors import BuiltIn, ccb, cetr, partitions, pruning
 from boilersweep.extractors.plugins import PluginGroup, contained
 from boilersweep.outputs.identity import CodeVersion, __version__
 from boilersweep.pages.stray_characters import as_shown
@@ -50,7 +50,7 @@ class Extractor:
 BUILT_IN: dict[str, BuiltIn] = {
     one.name: one
     for extractors in (
-        *(cetr.EXTRACTORS, ccb.EXTRACTORS, partitions.EXTRACTORS),
+        *(cetr.EXTRACTORS, ccb.EXTRACTORS, partitions.EXTRACTORS, pruning.EXTRACTORS),
         *all_provided(
             [
                 "boilersweep.extractors.vips:EXTRACTORS",

@@ -83,18 +83,15 @@ def foreign_kind(body: bytes, charset: str | None = None) -> str:
         "utf-16"
     ):
         return ""
-    named = next(
-        (kind for at, magic, kind in _MAGIC if start.startswith(magic, at)), ""
-    )
-    if named and start.startswith(_PRINTABLE):
-        return named
-    zeros = [start[column::2].count(0) / (len(start) / 2 or 1) for column in (0, 1)]
-    if min(zeros) < 0.02 and max(zeros) > 0.4:  # UTF-16 without a mark, by its ASCII
-        return ""
-    controls = len(start) - len(start.translate(None, _CONTROLS))
-    if controls <= _MOST_CONTROLS * len(start) + 1:
-        return ""
-    return named or "binary data"
+    if not start.startswith(_PRINTABLE):
+        controls = len(start) - len(start.translate(None, _CONTROLS))
+        if controls <= _MOST_CONTROLS * len(start) + 1:
+            return ""
+        zeros = [start[column::2].count(0) / (len(start) / 2) for column in (0, 1)]
+        if min(zeros) < 0.02 and max(zeros) > 0.4:  # UTF-16 by its ASCII, unmarked
+            return ""
+    named = (kind for at, magic, kind in _MAGIC if start.startswith(magic, at))
+    return next(named, "binary data")
 
 
 def is_page(start: bytes) -> bool:

@@ -9,6 +9,7 @@ import re
 import sys
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from itertools import accumulate, compress, groupby
 from typing import Any, TypeVar, cast
 
@@ -78,19 +79,27 @@ class Segmenter:
     ) -> None:
         self._most = sys.maxsize if most_blocks is None else most_blocks
         self._as_shown = borders == "block"
-        roles = roles_of(borders)
-        if structure:
-            observers = [*observers, Recorder(roles, self._most)]
-        self._target = _BlockTarget(roles, self._most, observers, page_type)
-        self._repairs = Repairs(
-            self._target, observers, roles if self._as_shown else None
-        )
-        self._parser = etree.HTMLParser(
+        self._borders = borders
+        self._structure = structure
+        self._observers = observers
+        self._page_type = page_type
+
+    @cached_property
+    def _reader(self) -> tuple["_BlockTarget", Repairs, etree.HTMLParser]:
+        """What reads pages: made for the first, which the compiled segmenter seldom leaves."""
+        roles = roles_of(self._borders)
+        observers = [*self._observers]
+        if self._structure:
+            observers.append(Recorder(roles, self._most))
+        target = _BlockTarget(roles, self._most, observers, self._page_type)
+        repairs = Repairs(target, observers, roles if self._as_shown else None)
+        parser = etree.HTMLParser(
             encoding="utf-8",
             huge_tree=True,
             collect_ids=False,
-            target=cast(Any, self._repairs),
+            target=cast(Any, repairs),
         )
+        return target, repairs, parser
 
     def html(self, utf8: bytes) -> Page:
         """Cut an HTML page, given as UTF-8, into blocks; none for a page without a word.
@@ -108,12 +117,14 @@ class Segmenter:
         return pack(self.html(utf8))
 
     def _parsed(self, utf8: bytes) -> Page:
-        self._repairs.begin_page(utf8)
+        target, repairs, parser = self._reader
+        repairs.begin_page(utf8)
         try:
-            etree.fromstring(with_breaks(close_unclosed(utf8)), self._parser)
+            etree.fromstring(with_breaks(close_unclosed(utf8)), parser)
         except etree.ParseError as error:
             raise ValueError(str(error)) from error
-        return self._target.page
+        page: Page = target.page
+        return page
 
     def plain(self, utf8: bytes) -> Page:
         """Cut a plain text, given as UTF-8, into a block per line, within "body".

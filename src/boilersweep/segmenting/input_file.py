@@ -8,6 +8,7 @@ there, as with any file.
 import contextlib
 import hashlib
 import io
+import itertools
 import os
 import shutil
 import stat
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from boilersweep.collection.format import Format, Record, Skipped
 from boilersweep.collection.inputs import Input
 from boilersweep.errors import CollectionError, UsageError
 from boilersweep.outputs.atomic import (
@@ -97,6 +99,27 @@ class DigestedFile(io.RawIOBase):
         self.count += count
         self._sha256.update(memoryview(buffer)[:count])
         return count
+
+    def records(
+        self, format_: Format, number: int, name: str
+    ) -> Iterator[tuple[int, Record | Skipped]]:
+        """Yield the records of the file, each with its number; `HERE` is told of each.
+
+        Args:
+            format_: The format of the file.
+            number: The number of the file in its task.
+            name: The name of the file in the store.
+        """
+        items = format_.read(self, name)  # type: ignore[arg-type]
+        counted = 0
+        for record in itertools.count():
+            HERE.begin(number, record)
+            item = next(items, None)
+            if item is None:
+                return
+            yield record, item
+            HERE.add(1, self.count - counted)
+            counted = self.count
 
     def finish(self) -> str:
         """Read what the reader left over, and return the SHA-256 of the whole file."""

@@ -6,7 +6,6 @@ done again (`work/pool.py`): what killed two is left out and counted.
 """
 
 import contextlib
-import itertools
 import traceback
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -129,7 +128,7 @@ def make_shard(task: Task, format_: Format, losses: Sequence[DeadRecord] = ()) -
     facts = ShardFacts(recipe=dict(task.recipe))
     options = task.options
     rows = CutRows(options)
-    states: list[str] = []
+    known: list[InputFile] = []
     with (
         contextlib.ExitStack() as last,
         hidden_file(task.folder / f"shard-{task.name}") as (temporary, hidden),
@@ -144,21 +143,18 @@ def make_shard(task: Task, format_: Format, losses: Sequence[DeadRecord] = ()) -
                 else:
                     HERE.begin(number, 0)
                     with DigestedFile(path) as raw:
-                        maker.add_file(format_, raw, number, source, lost)
+                        for record, item in raw.records(format_, number, source):
+                            maker.add(item, lost.get(record))
                         digest = raw.finish()
                     size, state = raw.stat.st_size, file_state(raw.stat)
                 facts.files.append({"path": source, "bytes": size, "sha256": digest})
-                states.append(state)
+                known.append(InputFile(**facts.files[-1], state=state))
             facts.failed = dict(sorted(rows.failed.items()))
             if facts.lost or facts.failed:
                 facts.allowed = allowance(options.limits)
         last.enter_context(HERE.waiting())  # until it is where the store is
         entry = listing(temporary.parent, [temporary.name])[temporary.name]
     part = task.part([one["sha256"] for one in facts.files], without(facts))
-    known = [
-        InputFile(**one, state=state)
-        for one, state in zip(facts.files, states, strict=True)
-    ]
     return Made(part, hidden, entry, replace(facts, files=known))
 
 
@@ -175,33 +171,17 @@ class _ShardMaker:
         self._facts = facts
         self._writer = writer
 
-    def add_file(
-        self,
-        format_: Format,
-        raw: DigestedFile,
-        number: int,
-        name: str,
-        lost: dict[int | None, DeadRecord],
-    ) -> None:
-        """Add the documents of a file, without the records in `lost`, by their numbers."""
-        items = format_.read(raw, name)  # type: ignore[arg-type]
-        counted = 0
-        for record in itertools.count():
-            HERE.begin(number, record)
-            item = next(items, None)
-            if item is None:
-                return
-            self._facts.records += 1
-            if loss := lost.get(record):
-                self._skip(
-                    Skipped(item.place, reason_of_loss(loss), item.docid, loss.detail)
-                )
-            elif isinstance(item, Record):
-                self._add(item)
-            else:
-                self._skip(item)
-            HERE.add(1, raw.count - counted)
-            counted = raw.count
+    def add(self, item: Record | Skipped, loss: DeadRecord | None) -> None:
+        """Add the document of a record; note what is skipped, or was lost."""
+        self._facts.records += 1
+        if loss:
+            self._skip(
+                Skipped(item.place, reason_of_loss(loss), item.docid, loss.detail)
+            )
+        elif isinstance(item, Record):
+            self._add(item)
+        else:
+            self._skip(item)
 
     def set_aside(self, name: str, loss: DeadRecord) -> None:
         """Count the records that are known of a file that is left out."""

@@ -1,13 +1,18 @@
 """The texts beside a shard: what an extractor takes from its pages, or texts that were given."""
 
 import contextlib
-import itertools
 import json
 from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 from typing import Any
 
-from boilersweep.collection.format import Format, Record, SourceLocation, as_token
+from boilersweep.collection.format import (
+    Format,
+    Record,
+    Skipped,
+    SourceLocation,
+    as_token,
+)
 from boilersweep.errors import (
     InputError,
     PageError,
@@ -175,7 +180,8 @@ class _Extraction:
                 continue
             HERE.begin(number, 0)
             with DigestedFile(path) as raw:
-                yield from self._of_file(format_, raw, number, name)
+                for record, item in raw.records(format_, number, name):
+                    yield from self._of_record(item, self._lost.get((number, record)))
                 if raw.finish() != self._read[number]["sha256"]:
                     raise self._unlike(f"{name} has changed")
         if self._row:
@@ -183,26 +189,17 @@ class _Extraction:
         if self._facts.failed:
             self._facts.allowed = allowance(self._task.options.limits)
 
-    def _of_file(
-        self, format_: Format, raw: DigestedFile, number: int, name: str
+    def _of_record(
+        self, item: Record | Skipped, lost: DeadRecord | None
     ) -> Iterator[tuple[str, str]]:
-        items = format_.read(raw, name)  # type: ignore[arg-type]
-        counted = 0
-        for record in itertools.count():
-            HERE.begin(number, record)
-            item = next(items, None)
-            if item is None:
-                return
-            if isinstance(item, Record) and self._row == (
-                as_token(item.docid),
-                item.place.source,
-                item.place.offset,
-            ):
-                lost = self._lost.get((number, record))
-                yield self._row[0], self._without(lost) if lost else self._text(item)
-                self._next()
-            HERE.add(1, raw.count - counted)
-            counted = raw.count
+        """Yield docid and text if the record is the next row's."""
+        if isinstance(item, Record) and self._row == (
+            as_token(item.docid),
+            item.place.source,
+            item.place.offset,
+        ):
+            yield self._row[0], self._without(lost) if lost else self._text(item)
+            self._next()
 
     def _without_texts(self, name: str, loss: DeadRecord) -> Iterator[tuple[str, str]]:
         """Yield no text for each page of a file that is left out."""

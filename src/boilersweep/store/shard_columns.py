@@ -36,7 +36,7 @@ from boilersweep.pages.page import (
 
 # The version of the layout and of what becomes of a page: raise it where either changes
 # (`tests/system/test_golden.py` notices). A store of another version is refused.
-VERSION = 11
+VERSION = 12
 
 _DOCUMENT = {
     "docid": pa.string(),
@@ -77,26 +77,38 @@ def schema(*, metadata: bool = False) -> pa.Schema:
         metadata: Whether it has the columns METADATA.
     """
     texts = dict.fromkeys(METADATA if metadata else (), pa.string())
-    lists = {name: pa.list_(_ARROW[column.kind]) for name, column in _COLUMNS.items()}
-    return pa.schema(list({**_DOCUMENT, **lists, **texts}.items()))
+    lists = [
+        pa.field(name, _list_of(column), nullable=False)
+        for name, column in _COLUMNS.items()
+    ]
+    documents = pa.schema(list(_DOCUMENT.items()))
+    return pa.schema([*documents, *lists, *pa.schema(list(texts.items()))])
+
+
+def _list_of(column: Column) -> pa.DataType:
+    """Return the type of a column of lists; without missing values it is written faster."""
+    return pa.list_(pa.field("element", _ARROW[column.kind], nullable=False))
+
+
+# Columns that are as small as they are: few of their values recur, or follow one another.
+_PLAIN = ("texts", "marks", "words", "tags_before", "tags_within", "markup")
 
 
 def encodings() -> dict[str, Any]:
     """How Parquet writes the columns: what is quickest to write is also smallest.
 
     Integers as differences; strings and fractions that recur as a dictionary and places in it.
+    Statistics, by which a reader may leave out rows, are of documents alone.
     """
-    values = {name: f"{name}.list.element" for name in _COLUMNS}
-    recurring = [
-        values[name]
-        for name, column in _COLUMNS.items()
-        if column.kind in (str, float) and name != "texts"
-    ]
+    coded = [column for column in _COLUMNS.values() if column.name not in _PLAIN]
+    values = {column.name: f"{column.name}.list.element" for column in coded}
+    recurring = [values[one.name] for one in coded if one.kind in (str, float)]
     documents = [
         name for name in _DOCUMENT if name not in ("docid", "offset", "url", "title")
     ]
-    integers = [values[name] for name, column in _COLUMNS.items() if column.kind is int]
+    integers = [values[one.name] for one in coded if one.kind is int]
     return {
+        "write_statistics": list(_DOCUMENT),
         "use_dictionary": [*recurring, *documents],
         "column_encoding": dict.fromkeys(integers, "DELTA_BINARY_PACKED"),
     }
@@ -176,7 +188,7 @@ def table_of(documents: Sequence[Document], schema: pa.Schema) -> pa.Table:
     for column in (*PAGE_COLUMNS, *STRUCTURE_COLUMNS):
         parts = pages if column in PAGE_COLUMNS else structures
         found[column.name] = pa.ListArray.from_arrays(
-            offsets[column.of], _packed_column(column, parts)
+            offsets[column.of], _packed_column(column, parts), _list_of(column)
         )
     for field in schema:
         if field.name not in found:

@@ -176,6 +176,22 @@ _MOST_BETWEEN_LOOKS = 0.4
 _OWN = multiprocessing.get_context("spawn")
 
 
+class _Waiting:
+    """The context of `Watch.waiting`: of every read, so it is no generator, which takes longer."""
+
+    __slots__ = ("_before", "_values")
+
+    def __init__(self, values: Any) -> None:
+        self._values = values
+
+    def __enter__(self) -> None:
+        self._before = self._values[_WAITING]
+        self._values[_WAITING] = 1
+
+    def __exit__(self, *_: object) -> None:
+        self._values[_WAITING] = self._before
+
+
 class Watch:
     """Where a worker process is in its task; the worker writes, its parent reads.
 
@@ -202,15 +218,9 @@ class Watch:
         self._values[_DOCUMENTS] += documents
         self._values[_BYTES] += read_bytes
 
-    @contextlib.contextmanager
-    def waiting(self) -> Iterator[None]:
+    def waiting(self) -> "_Waiting":
         """Note in the worker that the block waits for a drive or a socket."""
-        before = self._values[_WAITING]
-        self._values[_WAITING] = 1
-        try:
-            yield
-        finally:
-            self._values[_WAITING] = before
+        return _Waiting(self._values)
 
     def forget(self) -> None:
         """Forget a task that is done, or whose worker is gone."""

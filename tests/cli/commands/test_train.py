@@ -49,6 +49,44 @@ def test_a_model_from_a_folder_of_pages(
     assert str(Learned.made_of(str(output))) == f"learned('{output}')"
 
 
+def test_a_tree_is_printed_and_is_a_rule(
+    call: Call, pages: Path, tmp_path: Path
+) -> None:
+    # A leaf has at least a thousand words
+    for page in pages.glob("*.html"):
+        page.write_text("<li><a>Home</a>" * 400 + page.read_text())
+        text = page.with_suffix(".txt")
+        text.write_text(text.read_text() + " more words" * 200)
+        page.write_text(page.read_text() + " more words" * 200)
+    asked = "train --dataset folder --model tree --prune --features".split()
+    asked += ["curr_words,link_density", "--input", str(pages)]
+    model = tmp_path / "m.npz"
+    shown = call(*asked, "--output", model).ok("2 leaves", "curr_").out
+    [rule] = [line for line in shown.splitlines() if line.startswith("rule: ")]
+    kept = [
+        call("clean", pages / "1.html", "--keep", keep).ok("The pony").out
+        for keep in (rule.removeprefix("rule: "), f"learned('{model}')")
+    ]
+    assert kept[0] == kept[1]
+    assert "Home" not in kept[0]
+    assert Learned.made_of(str(model))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--model tree --features wordz", "got 'wordz' (did you mean words"),
+        ("--model logistic --features words --prune", "--prune requires the model"),
+        ("--features words", "the model learned reads the features paragraphs"),
+    ],
+)
+def test_features_and_pruning_that_are_refused(
+    call: Call, pages: Path, tmp_path: Path, options: str, message: str
+) -> None:
+    line = f"train --dataset folder --input {pages} --output {tmp_path / 'm.npz'}"
+    call(*line.split(), *options.split()).refused(2, message)
+
+
 @pytest.fixture
 def other(tmp_path: Path) -> Path:
     home = tmp_path / "strings"

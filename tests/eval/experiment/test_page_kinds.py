@@ -77,3 +77,10 @@ def test_a_sample_is_of_all_shards_and_of_the_seed(
     assert first != other
     monkeypatch.setattr(costs, "SAMPLE", 2)
     assert sum(one.pages for one in kinds_of_pages(store, variants(CLEANERS), 1)) == 2
+
+
+def test_without_a_model_there_are_no_kinds(
+    store: BlockStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(costs, "has_model", lambda: False)
+    assert kinds_of_pages(store, variants(CLEANERS), 1) == []

@@ -57,6 +57,7 @@ READ_STORE = ("headed(words>=11)", "headed(words>=11) & words<=9")
 RULES = (
     *(f"words>={number}" for number in (1, 2, 5, 11, 40, 10_000)),
     *("density>=4.5", "density<9", "link_density<=0.33", "link_words>1 & words<=20"),
+    "prev_words>=5 & (next_density<9 | next_link_density<=0.33)",
     *("numwords-rules", "density-rules", "ancestor(words>=20, 2)"),
     *("learned", "bte", "!bte & words>=3", "list | words>=9", *READ_STORE),
     *("weighted(words>=5, 3)", "weighted(learned, 100)", "weighted(words>=1, 2)"),

@@ -275,7 +275,7 @@ class _Parser:
                 )
             raise self._error(expected)
         place, value = self._at, self._threshold()
-        if feature == "link_density" and value > 1:
+        if feature.endswith("link_density") and value > 1:
             raise self._error("a number from 0 to 1, as it is a share", place)
         return Comparison(feature, sign, value)
 
@@ -479,6 +479,8 @@ _CALLS = {
     "trafilatura-fast": "trafilatura.extract(html, fast=True)",
     "resiliparse": "extract_plain_text(html, main_content=True) of resiliparse",
     "readability": "readability.Document(html).summary()",
+    "crawl4ai-pruning": "PruningContentFilter() of crawl4ai",
+    "turbohtml": "turbohtml.parse(html).main_text()",
 }
 
 

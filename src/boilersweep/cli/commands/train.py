@@ -1,19 +1,21 @@
 """`boilersweep train`."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from boilersweep.cleaners.learned.features import FEATURE_SETS, PARAGRAPHS
-from boilersweep.cleaners.learned.model import save_model
-from boilersweep.cli.messages import tell
+from boilersweep.cleaners.learned.model import Tree, save_model
+from boilersweep.cleaners.syntax.grammar import parse_cleaner
+from boilersweep.cli.messages import note, tell
 from boilersweep.cli.options.datasets import MarkedPages
 from boilersweep.cli.options.values import OutputFile, OutputFolder, listed
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.training.curve import learning_curve, write_curve
 from boilersweep.eval.training.learners import LEARNERS
+from boilersweep.eval.training.readable import leaves, printed, rule_of
 from boilersweep.eval.training.sources import weighted_sources
 from boilersweep.eval.training.train import (
     LEARNED,
@@ -65,7 +67,8 @@ def run(
     ] = None,
     leave_out: Annotated[tuple[str, ...], listed(_left_out, "WHAT,...")] = ("site",),
     model: Annotated[str, Parameter(choices=(LEARNED, *LEARNERS))] = LEARNED,
-    features: Annotated[str, Parameter(choices=tuple(FEATURE_SETS))] = PARAGRAPHS,
+    features: str = PARAGRAPHS,
+    prune: bool = False,
     seed: int = 1,
     output: OutputFile,
     learning_curve_: Annotated[
@@ -86,13 +89,17 @@ def run(
             parts), source, language, or several of these.
         model: The shipped network, or a kind of model from the papers.
         features: The features of the shipped model, the 64 of Kohlschütter et al. without block
-            frequencies, or Schäfer's 37; `--model learned` takes the first.
+            frequencies, or Schäfer's 37: paragraphs, kohlschuetter or schaefer; `--model learned`
+            takes the first. Or some of Kohlschütter et al., such as words,link_density, each of the
+            previous, the current and the next block, or curr_words of the current one alone.
+        prune: With --model tree: make a leaf of each node that errs no more as one on a third of
+            the pages, which the tree does not learn from.
         seed: Seed of all random numbers.
         output: The model, a .npz file.
         learning_curve_: Draw the scores of models trained on an eighth, a quarter and half of the
             pages into this folder; this takes about as long as leaving sites out.
     """
-    check_choice(model, features)
+    check_choice(model, features, prune=prune)
     if learning_curve_:
         require("vl_convert")
     folders = [folder for _, folder in marked.folders()]
@@ -103,7 +110,7 @@ def run(
         make_folder(learning_curve_)
     datasets = marked.read()
     sources = tuple(weighted_sources(datasets, dict(weights or {})))
-    request = TrainingRequest(sources, model, features, seed, leave_out)
+    request = TrainingRequest(sources, model, features, seed, leave_out, prune)
     training = prepare(request)
     curve = (
         write_curve(learning_curve(training), learning_curve_)
@@ -121,9 +128,21 @@ def run(
     if len(sources) > 1 or leave_out != ("site",):
         print()
         tell(f"{training_table(provenance)}\n")
+    if isinstance(trained.estimator, Tree):
+        names = FEATURE_SETS[trained.features].names
+        _print_tree(trained.estimator, [names[n] for n in trained.columns.tolist()])
     for path in curve:
         print(path)
     print(f"{output} ({output.stat().st_size:,} bytes)")
+
+
+def _print_tree(tree: Tree, names: Sequence[str]) -> None:
+    """Print a tree as the paper prints its own, and as a rule where there is one."""
+    tell(f"\n{leaves(tree):,} leaves\n{printed(tree, names)}\n")
+    try:
+        print(f"rule: {parse_cleaner(str(rule_of(tree, names)))}\n")
+    except UsageError as error:
+        note(f"no rule: {error}")
 
 
 def _scores(scores: Mapping[str, int | float | str]) -> str:
