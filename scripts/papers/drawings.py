@@ -87,14 +87,15 @@ def draw_thresholds(
     points: list[Row] = [
         {"x": x, "y": y, "what": name} for name, (x, y) in marks.items()
     ]
-    labels = {"align": "right", "dx": -8, "dy": 14, "color": INK}
-    x, y = axis("x", "threshold"), axis("y", "score")
-    marked = [
-        layer({"type": "point", "size": 60, "color": INK}, points, x=x, y=y),
-        layer({"type": "text", **labels}, points, x=x, y=y, text={"field": "what"}),
-    ]
+    marked = layer(
+        {"type": "point", "size": 70, "color": INK},
+        points,
+        x=axis("x", "threshold"),
+        y=axis("y", "score"),
+        shape={"field": "what", "type": "nominal", "sort": None, "title": None},
+    )
     curves: Spec = lines(rows, "threshold", "score")
-    Picture({"title": heading(title), **_PANEL, "layer": [curves, *marked]}).write(stem)
+    Picture({"title": heading(title), **_PANEL, "layer": [curves, marked]}).write(stem)
 
 
 def draw_text_mass(words: IntArray, content: BoolArray, stem: Path) -> list[Any]:

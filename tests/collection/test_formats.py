@@ -8,6 +8,8 @@ from boilersweep import CollectionError, UsageError
 from boilersweep.collection.format import Format, Reading, any_name
 from boilersweep.collection.formats import FORMATS, named_format, open_collection
 
+CRAWLS = pytest.mark.application("crawls")
+
 
 def fill(folder: Path, **files: bytes) -> None:
     for name, data in files.items():
@@ -29,9 +31,10 @@ DOC = b"\n<doc>\n<DOCNO>a</DOCNO>"
             "blogs06",
         ),
         ({"a_dot_warc_dot_gz": b"", "b_dot_txt": b""}, "warc"),
-        (
+        pytest.param(
             {"a_dot_dat_dot_gz": gzip.compress(b"#uid:a\n"), "b_dot_txt": b""},
             "clef-ehealth",
+            marks=CRAWLS,
         ),
         ({"a_dot_html": b"", "b_dot_zip": b"PK\3\4", "c_dot_dat": b"#UID:"}, "html"),
         ({"a_dot_json": b""}, "jsonl"),
@@ -52,7 +55,7 @@ def test_recognises_folders(tmp_path: Path, files: dict[str, bytes], name: str) 
     ("data", "name"),
     [
         (b"<DOC>", "trecweb"),
-        (b"\n#UID:a", "clef-ehealth"),
+        pytest.param(b"\n#UID:a", "clef-ehealth", marks=CRAWLS),
         (b"WARC/1.0\r\n", "warc"),
         (b"filedesc://a.arc 0.0.0.0 20060101000000 text/plain 9\n", "arc"),
         (b' {"id"', "jsonl"),
@@ -85,7 +88,12 @@ def test_recognises_files_by_their_first_bytes(
             "b.jsonl a.json.gz c.JSONL.gz d.json",
             "e.txt jsonl .json a.jsonl.7z a.jsonlx",
         ),
-        ("clef-ehealth", "a.dat B.DAT.gz c.zip", "dat .zip.x a.dat.bz2 a.data"),
+        pytest.param(
+            "clef-ehealth",
+            "a.dat B.DAT.gz c.zip",
+            "dat .zip.x a.dat.bz2 a.data",
+            marks=CRAWLS,
+        ),
         (
             "warc",
             "a.warc a.WARC.gz a.warc.wet.gz a.warc.zst a.wacz",

@@ -115,7 +115,7 @@ def test_table_2_and_the_perceptron_are_written(
     ]
     assert float(rows[0]["f1"]) > 90
     assert rows[0]["paper_f1"] == "87.4"
-    assert rows[0]["leaves"] == ""
+    assert rows[0]["leaves"] == "2"
     assert int(rows[2]["leaves"]) >= 2
     study.write_perceptron(blocks, split, tmp_path)
     assert len(rows_of(tmp_path / f"perceptron-{split}.csv")) == 101

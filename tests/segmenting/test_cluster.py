@@ -35,6 +35,8 @@ EXPORT = ("export", "--keep", "bte,slowly:text")
 JUDGED = ("--topics", "topics.tsv", "--qrels", "qrels.txt")
 SWEEP = ("sweep", *JUDGED, "--sweep", "words=1,3", "--engine")
 
+SECONDS = 120  # for what is soon done on a quiet machine
+
 SLOW = """
 import multiprocessing, os, signal, time
 def text(html):
@@ -105,7 +107,14 @@ class Dask(Cluster):
     def _worker(
         self, *options: object, path: Path | None = None
     ) -> subprocess.Popen[bytes]:
-        alone = ("--no-nanny", "--nthreads", 1, "--no-dashboard", "--death-timeout", 9)
+        alone = (
+            "--no-nanny",
+            "--nthreads",
+            1,
+            "--no-dashboard",
+            "--death-timeout",
+            SECONDS,
+        )
         return self._start("worker", self.address, *alone, *options, path=path)
 
     def _start(
@@ -128,26 +137,33 @@ class Dask(Cluster):
         self._wait_for(sum(worker.poll() is None for worker in self._workers))
 
     def _wait_for(self, workers: int) -> None:
-        dask: Any = importlib.import_module("distributed")
-        with dask.Client(self.address) as client:
+        with self._client() as client:
             while len(client.scheduler_info(n_workers=-1)["workers"]) < workers:
                 time.sleep(0.05)
 
     def add_a_node(self) -> subprocess.Popen[bytes]:
+        self.add_workers()  # an earlier test may have killed some
         self.end_workers(1)
         two = ("--nworkers", 2, "--nthreads", 1, "--no-dashboard")
-        node = self._start("worker", self.address, *two, "--death-timeout", 9)
+        node = self._start("worker", self.address, *two, "--death-timeout", SECONDS)
         self._wait_for(3)
         return node
 
-    def waiting_tasks(self) -> int:
-        """Return how many tasks the scheduler knows that no worker has begun."""
+    def _client(self) -> Any:
         dask: Any = importlib.import_module("distributed")
-        with dask.Client(self.address) as client:
-            states: Any = client.run_on_scheduler(
-                lambda dask_scheduler: [*dask_scheduler.tasks]
-            )
-        return len(states)
+        return dask.Client(self.address, timeout=SECONDS)
+
+    def has_no_tasks(self) -> bool:
+        """Return whether the scheduler soon knows no tasks."""
+        end = time.monotonic() + SECONDS
+        with self._client() as client:
+            while time.monotonic() < end:
+                if not client.run_on_scheduler(
+                    lambda dask_scheduler: [*dask_scheduler.tasks]
+                ):
+                    return True
+                time.sleep(0.1)
+        return False
 
     def end_workers(self, kept: int = 0) -> None:
         """End all workers but the first ones."""
@@ -160,6 +176,7 @@ class Dask(Cluster):
         """Let two workers join in the place of those that ended."""
         self.end_workers()
         self._workers = [self._worker() for _ in range(2)]
+        self._wait_for(2)
 
     def kill_a_worker(self) -> None:
         self._workers[0].kill()
@@ -275,7 +292,7 @@ def started(
                     map(str, filter(None, [path, folder / "code"]))
                 ),
                 # On a loaded machine a client's process is late.
-                "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "120",
+                "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": str(SECONDS),
                 # Otherwise it may crash or hang where the head forks it:
                 # https://github.com/ray-project/ray/issues/63202
                 "GRPC_ENABLE_FORK_SUPPORT": "0",
@@ -336,7 +353,7 @@ def test_ctrl_c_cancels_the_tasks(cluster: Cluster, place: Path) -> None:
     assert running.returncode == 130, error
     assert "Traceback" not in error
     if isinstance(cluster, Dask):
-        assert cluster.waiting_tasks() == 0
+        assert cluster.has_no_tasks()
     boilersweep(*SEGMENT, output, *cluster.options, **inside(place))
     assert contents(place / output) == contents(place / "store")
 
