@@ -49,7 +49,7 @@ class Bad(ThreadPoolExecutor):
     """
 
     def __init__(self, *bad: int, avoids: bool, others: bool = True) -> None:
-        super().__init__(2)
+        super().__init__(1)  # so that tasks end in their order
         self._left = {*bad}
         self.avoided: list[str] = []
         if avoids:

@@ -82,6 +82,7 @@ READ: dict[str, tuple[str, ...]] = {
     **{
         f"train --dataset {name} --input {HERE} --output m.npz": () for name in DATASETS
     },
+    f"judge --annotate {HERE} {OUTPUT}": COLLECTIONS,
     f"sweep --preset blogs06 --input {HERE} {TOPICS} {QRELS} {OUTPUT}": (),
     f"sweep --preset blogs06 --input inputs/pages --topics {HERE} {QRELS} {OUTPUT}": (),
     f"sweep --preset blogs06 --input inputs/pages {TOPICS} --qrels {HERE} {OUTPUT}": (),
@@ -105,6 +106,7 @@ WRITTEN: dict[str, tuple[str, ...]] = {
     f"demo --output {HERE}": CANNOT_BE_FOLDERS,
     f"search --index index {TOPICS} --output {HERE}": CANNOT_BE_FILES,
     f"clean --explain text --output {HERE}": CANNOT_BE_FILES,
+    f"clean --explain text --picture {HERE}.svg": ("long", "below a file"),
     f"clean text --output {HERE}": CANNOT_BE_FILES,
     f"export --features schaefer --store store --output {HERE}.csv": (
         "long",

@@ -122,7 +122,7 @@ def test_the_shipped_data_are_attributed(
     ("model", "features", "message"),
     [
         ("forest", "paragraphs", "expected the model"),
-        ("tree", "words", "expected the features"),
+        ("tree", "wordz", "expected the features"),
         ("learned", "schaefer", "reads the features paragraphs"),
     ],
 )
