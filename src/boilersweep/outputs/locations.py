@@ -228,13 +228,13 @@ class _RemoteFile(io.RawIOBase):
     """A file at a URL; what its driver raises is an OSError.
 
     Args:
-        path: The URL's path.
+        file: The driver's open file.
+        failed: What an error's message begins with.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._failed = f"cannot read {path}"
-        with driver_errors(self._failed):
-            self._file: Any = path.open("rb")
+    def __init__(self, file: Any, failed: str) -> None:
+        self._file = file
+        self._failed = failed
 
     def readable(self) -> bool:
         """Return True."""
@@ -259,7 +259,9 @@ def open_regular(path: Path) -> io.BufferedReader:
             and a device may have no end.
     """
     if is_remote(path):
-        return io.BufferedReader(_RemoteFile(path))
+        failed = f"cannot read {path}"
+        with driver_errors(failed):
+            return io.BufferedReader(_RemoteFile(path.open("rb"), failed))
     descriptor = os.open(require_regular(path), os.O_RDONLY | NO_WAIT | BINARY)
     file = os.fdopen(descriptor, "rb")
     try:
