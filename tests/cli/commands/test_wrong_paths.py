@@ -82,7 +82,6 @@ READ: dict[str, tuple[str, ...]] = {
     **{
         f"train --dataset {name} --input {HERE} --output m.npz": () for name in DATASETS
     },
-    f"judge --annotate {HERE} {OUTPUT}": COLLECTIONS,
     f"sweep --preset blogs06 --input {HERE} {TOPICS} {QRELS} {OUTPUT}": (),
     f"sweep --preset blogs06 --input inputs/pages --topics {HERE} {QRELS} {OUTPUT}": (),
     f"sweep --preset blogs06 --input inputs/pages {TOPICS} --qrels {HERE} {OUTPUT}": (),
@@ -106,7 +105,6 @@ WRITTEN: dict[str, tuple[str, ...]] = {
     f"demo --output {HERE}": CANNOT_BE_FOLDERS,
     f"search --index index {TOPICS} --output {HERE}": CANNOT_BE_FILES,
     f"clean --explain text --output {HERE}": CANNOT_BE_FILES,
-    f"clean --explain text --picture {HERE}.svg": ("long", "below a file"),
     f"clean text --output {HERE}": CANNOT_BE_FILES,
     f"export --features schaefer --store store --output {HERE}.csv": (
         "long",
@@ -198,6 +196,8 @@ def test_every_argument_that_is_a_path_is_tried() -> None:
     others = {("check", "--input")}
     # Of --collection cdx alone: tests/collection/test_common_crawl.py.
     others |= {("segment", "--save")}
+    # Those of an application are tested with it.
+    others |= {("clean", "--picture"), ("judge", "--annotate")}
     assert declared - tried == others
     assert tried <= declared
 
