@@ -1,6 +1,6 @@
 """Ten small pages to mark, one of them hostile."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -8,10 +8,14 @@ import pytest
 from boilersweep.eval.annotate.annotations import (
     Annotations,
     PagesToMark,
+    annotations_in,
     pages_to_mark,
 )
 from boilersweep.eval.annotate.marks import Mark, Range
 from boilersweep.segmenting.segment import segment_collection
+from tests.eval.people.serving import Served, needs_serve, serving
+
+__all__ = ["needs_serve"]  # a fixture
 
 STORY = "The pony crossed the river before the rain came down in the evening"
 HOSTILE = (
@@ -73,3 +77,17 @@ def mark_page(
     """Have a person mark a page whole."""
     annotations.add(name, Mark(docid, "mark", tuple(ranges)))
     annotations.add(name, Mark(docid, "done"))
+
+
+@pytest.fixture
+def marking(
+    needs_serve: None, folder: Path, pages: Callable[[], PagesToMark]
+) -> Iterator[Served]:
+    """Serve the page where ten pages are marked."""
+    from boilersweep.eval.annotate.marking import marking_routes
+
+    with (
+        annotations_in(folder, pages()) as annotations,
+        serving(annotations, marking_routes(annotations)) as served,
+    ):
+        yield served

@@ -2,34 +2,18 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from lxml import html
 
-from boilersweep.eval.annotate.annotations import PagesToMark, annotations_in
 from boilersweep.eval.annotate.proposal import proposal
 from boilersweep.pages.segmenter import Segmenter
 from tests.eval.annotate.conftest import GIVEN, WANTED, mark_page
-from tests.eval.people.serving import Served, needs_serve, serving
+from tests.eval.people.serving import Served, needs_serve
 from tests.hostile_pages import ATTACKS, CONSTRUCTS
 
 __all__ = ["needs_serve"]  # a fixture
-
-
-@pytest.fixture
-def marking(
-    needs_serve: None, folder: Path, pages: Callable[[], PagesToMark]
-) -> Iterator[Served]:
-    """Serve the page where ten pages are marked."""
-    from boilersweep.eval.annotate.marking import marking_routes
-
-    with (
-        annotations_in(folder, pages()) as annotations,
-        serving(annotations, marking_routes(annotations)) as served,
-    ):
-        yield served
 
 
 def form(**more: str) -> dict[str, str]:

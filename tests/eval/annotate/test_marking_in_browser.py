@@ -1,13 +1,9 @@
 """A person marks ten pages in a real browser: by mouse, keys and touch."""
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from boilersweep.cleaners.syntax.grammar import parse_rule
-from boilersweep.eval.annotate.annotations import PagesToMark, annotations_in
 from boilersweep.eval.annotate.proposal import proposal
 from boilersweep.eval.judge.datasets import read_dataset
 from boilersweep.eval.judge.judge import judge
@@ -15,26 +11,12 @@ from boilersweep.eval.training.sources import Source
 from boilersweep.eval.training.train import TrainingRequest, finish, prepare
 from tests.conftest import size
 from tests.eval.annotate.conftest import WANTED, WANTED_HOSTILE
-from tests.eval.people.serving import Served, begin, needs_serve, serving
+from tests.eval.people.serving import Served, begin, needs_serve
 
 __all__ = ["needs_serve"]  # a fixture
 
 IS_READY = "document.getElementById('mark')?.dataset.ready === ''"
 ROOT = "document.getElementById('copy').shadowRoot"
-
-
-@pytest.fixture
-def marking(
-    needs_serve: None, folder: Path, pages: Callable[[], PagesToMark]
-) -> Iterator[Served]:
-    """Serve the page where ten pages are marked."""
-    from boilersweep.eval.annotate.marking import marking_routes
-
-    with (
-        annotations_in(folder, pages()) as annotations,
-        serving(annotations, marking_routes(annotations)) as served,
-    ):
-        yield served
 
 
 def wait(browser: Any, script: str) -> Any:
