@@ -1,11 +1,13 @@
-"""Delete an application in a copy, with its tests and what needs it, and test the rest.
+"""Delete applications in a copy, with their tests and what needs them, and test the rest.
 
     sh scripts/leaves.sh                    the application of the day, by date
     sh scripts/leaves.sh learned -- -n 2    one, with options for pytest
+    sh scripts/leaves.sh crawls report      several together
+    sh scripts/leaves.sh all                all: the core alone
 
 An application is a contract of pyproject.toml that names its modules and who may import them. The
-tests that go with it are those that import what is deleted, directly or by their helpers; those
-marked `application` are skipped. Tests of the whole product (`WHOLE`) do not run.
+tests that go with it are those that mirror or import what is deleted, directly or by their helpers;
+those marked `application` are skipped. Tests of the whole product (`WHOLE`) do not run.
 """
 
 import ast
@@ -16,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -58,9 +60,11 @@ def applications(root: Path = ROOT) -> dict[str, Application]:
     }
 
 
-def deleted_with(name: str, known: Mapping[str, Application]) -> list[str]:
-    """Return an application and all that need it, directly or not."""
-    gone = [name]
+def deleted_with(
+    names: Iterable[str], known: Mapping[str, Application]
+) -> list[str]:
+    """Return applications and all that need them, directly or not."""
+    gone = [*names]
     for one in gone:
         gone += [
             other
@@ -107,10 +111,21 @@ def copy_to(target: Path) -> None:
         (package / part.name).symlink_to(part)
 
 
+def mirrored_by(module: str, root: Path) -> Iterator[Path]:
+    """Yield the tests that mirror a module: `work/test_tls.py`, `work/test_tls_*.py`, `work/tls/`."""
+    *parents, name = module.split(".")[1:]
+    folder = root.joinpath("tests", *parents)
+    for pattern in (f"test_{name}.py", f"test_{name}_*.py", f"{name}/**/*.py"):
+        yield from folder.glob(pattern)
+
+
 def tests_of(modules: frozenset[str], root: Path) -> list[Path]:
-    """Return the tests that import deleted modules, directly or by their helpers."""
+    """Return the tests that mirror or import deleted modules, directly or by their helpers."""
     tests = {_dotted(path, root): path for path in (root / "tests").rglob("*.py")}
     needing = {
+        _dotted(path, root) for module in modules for path in mirrored_by(module, root)
+    }
+    needing |= {
         name
         for name, path in tests.items()
         if any(_within(one, modules) for one in _imports(path))
@@ -155,41 +170,67 @@ def _imports(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def test_without(name: str, options: list[str]) -> int:
-    """Delete an application in a copy, and run the tests of the rest; return pytest's status."""
+def statements_of(text: str) -> int:
+    """Return the number of statements of a module, without docstrings."""
+    nodes = [*ast.walk(ast.parse(text))]
+    documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    return sum(isinstance(node, ast.stmt) for node in nodes) - sum(
+        ast.get_docstring(node) is not None
+        for node in nodes
+        if isinstance(node, documented)
+    )
+
+
+def size_of(root: Path) -> tuple[int, int]:
+    """Return the numbers of statements and modules of the product in a copy."""
+    folders = ("src", *_FOLDERS)
+    modules = [path for name in folders for path in (root / name).rglob("*.py")]
+    statements = sum(statements_of(path.read_text("utf-8")) for path in modules)
+    return statements, len(modules)
+
+
+def delete(names: Iterable[str], root: Path) -> None:
+    """Delete applications in a copy, with their tests and what needs them."""
     known = applications()
-    gone = deleted_with(name, known)
-    modules = frozenset().union(*(known[one].modules for one in gone))
-    with tempfile.TemporaryDirectory(prefix="leaves-") as folder:
-        root = Path(folder)
-        copy_to(root)
-        tests = tests_of(modules, root)
-        for path in [*tests, *(f for m in sorted(modules) for f in files_of(m, root))]:
-            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-        print(
-            f"without {', '.join(gone)}: {len(modules)} modules and packages, "
-            f"{len(tests)} files of tests deleted",
-            flush=True,
-        )
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-        command += [f"--ignore={one}" for one in WHOLE]
-        places = os.pathsep.join([str(root / "build" / "package"), str(root)])
-        environment = {**os.environ, "PYTHONPATH": places}
-        return subprocess.run(
-            [*command, *options], cwd=root, env=environment
-        ).returncode
+    gone = deleted_with(names, known)
+    modules = frozenset().union(*(known[name].modules for name in gone))
+    tests = tests_of(modules, root)
+    for path in [*tests, *(f for m in sorted(modules) for f in files_of(m, root))]:
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    statements, rest = size_of(root)
+    print(
+        f"without {', '.join(gone)}: {len(modules)} modules and packages, "
+        f"{len(tests)} files of tests deleted; {statements} statements in {rest} modules left",
+        flush=True,
+    )
+
+
+def test_rest(root: Path, options: list[str]) -> int:
+    """Run the tests of a copy; return pytest's status."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    command += [f"--ignore={one}" for one in WHOLE]
+    places = os.pathsep.join([str(root / "build" / "package"), str(root)])
+    environment = {**os.environ, "PYTHONPATH": places}
+    return subprocess.run([*command, *options], cwd=root, env=environment).returncode
 
 
 def main(arguments: list[str]) -> int:
-    """Test the rest without one application."""
-    names = list(applications())
-    name = names[datetime.date.today().toordinal() % len(names)]
-    if arguments and arguments[0] != "--":
-        name = arguments.pop(0)
-    if name not in names:
-        print(f"expected one of {', '.join(names)}, got {name}", file=sys.stderr)
+    """Test the rest without some applications."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    names, options = arguments[:end], arguments[end + 1 :]
+    known = list(applications())
+    if unknown := set(names).difference(known, ["all"]):
+        expected = ", ".join([*known, "all"])
+        print(f"expected {expected}, got {', '.join(sorted(unknown))}", file=sys.stderr)
         return 2
-    return test_without(name, [one for one in arguments if one != "--"])
+    if "all" in names:
+        names = known
+    today = known[datetime.date.today().toordinal() % len(known)]
+    with tempfile.TemporaryDirectory(prefix="leaves-") as folder:
+        root = Path(folder)
+        copy_to(root)
+        delete(names or [today], root)
+        return test_rest(root, options)
 
 
 if __name__ == "__main__":

@@ -11,10 +11,11 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
+CLEANING = pytest.mark.application("cleaning")
 CALLS = (
     ("boilersweep", "clean_m", "clean_many"),
-    ("boilersweep", "clean('<p>a').spli", "splitlines"),
-    ("boilersweep", "page('<p>a').headl", "headline"),
+    pytest.param("boilersweep", "clean('<p>a').spli", "splitlines", marks=CLEANING),
+    pytest.param("boilersweep", "page('<p>a').headl", "headline", marks=CLEANING),
     ("boilersweep", "open_store('STORE').docid", "docids"),
     ("boilersweep.indexer", "build_i", "build_index"),
     ("boilersweep.eval", "run_sw", "run_sweep"),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from leaves import applications, is_deleted
 
 from boilersweep.cli.main import main
 
@@ -60,11 +61,24 @@ class Inputs:
 Call = Callable[..., Outcome]
 
 
+def skip_if_deleted(arguments: Sequence[object]) -> None:
+    """Skip the rest of a test that calls a command of an application that was deleted."""
+    for name, application in applications().items():
+        commands = {
+            module.rpartition(".")[2]
+            for module in application.modules
+            if module.startswith("boilersweep.cli.commands.")
+        }
+        if commands.intersection(arguments[:1]) and is_deleted(application):
+            pytest.skip(f"{name} was deleted")
+
+
 @pytest.fixture
 def call(capsys: pytest.CaptureFixture[str]) -> Call:
     """Return a function that calls the command line; argparse's exits are statuses, too."""
 
     def run(*arguments: object) -> Outcome:
+        skip_if_deleted(arguments)
         try:
             status = main([str(argument) for argument in arguments])
         except SystemExit as error:

@@ -14,7 +14,7 @@ from unittest import mock
 import pytest
 
 from boilersweep import JavaError, UsageError, __version__
-from boilersweep.cli.app import COMMANDS, GROUPS, parse
+from boilersweep.cli.app import COMMANDS, COMPLETE, GROUPS, parse
 from boilersweep.cli.commands import doctor
 from boilersweep.indexer.manifest import versions
 from boilersweep.work import progress
@@ -38,8 +38,11 @@ def test_python_m_shows_every_command() -> None:
     assert done.stderr == ""
     for name in COMMANDS:
         assert f"\n│ {name} " in done.stdout
-    for title in GROUPS:
-        assert f"\n╭─ {title} ─" in done.stdout
+    for name in set(COMPLETE).difference(COMMANDS):
+        assert f"\n│ {name} " not in done.stdout
+    for title, listed in GROUPS.items():
+        shown = f"\n╭─ {title} ─" in done.stdout
+        assert shown == bool(set(listed.split()).intersection(COMMANDS))
     stripped = python("-OO", "-m", "boilersweep", "--help")  # without docstrings
     listed, begin, _ = done.stdout.partition("╭─ options ─")
     assert stripped.stdout.startswith(f"{listed}{begin}")
@@ -72,6 +75,15 @@ def test_the_list_of_commands_imports_no_command() -> None:
         "print([name for name in sys.modules if 'cli.commands.' in name])"
     )
     assert python("-c", script).stdout.endswith("\n[]\n")
+
+
+def test_the_command_of_a_deleted_application_says_so(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("boilersweep.cli.app.COMPLETE", [*COMPLETE, "gone"])
+    call("gone", "--output", "o").refused(
+        2, "`gone` requires `cli.commands.gone`, which this copy of boilersweep lacks"
+    )
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -150,11 +162,11 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     ("script", "status", "message"),
     [
         (
-            "boilersweep clean page.html >&-",
+            "boilersweep --list cleaners >&-",
             2,
             "standard output is closed; redirect it",
         ),
-        ("boilersweep clean page.html 2>&-", 0, ""),
+        ("boilersweep --list cleaners 2>&-", 0, ""),
         (
             "mkdir gone; cd gone; rmdir ../gone; boilersweep check .",
             1,
@@ -165,7 +177,6 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
 def test_closed_streams_and_a_deleted_folder(
     tmp_path: Path, script: str, status: int, message: str
 ) -> None:
-    (tmp_path / "page.html").write_text("<p>one two three")
     script = script.replace("boilersweep", f"{sys.executable} -m boilersweep")
     done = run("/bin/sh", "-c", script, cwd=tmp_path, status=status)
     assert message in done.stderr

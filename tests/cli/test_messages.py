@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cli.app import COMMANDS, MOVED
+from boilersweep.cli.app import COMMANDS, COMPLETE, MOVED
 from boilersweep.cli.main import main
 from tests.cli.conftest import Call, Inputs
 
@@ -40,7 +40,7 @@ def mistakes(section: str) -> Iterator[tuple[str, list[str]]]:
 
 def test_every_line_of_the_files_is_read() -> None:
     paths = list(MESSAGES.glob("*.txt"))
-    assert {path.stem for path in paths} <= {*COMMANDS, "boilersweep"}
+    assert {path.stem for path in paths} <= {*COMPLETE, "boilersweep"}
     text = "".join(path.read_text("utf-8") for path in paths)
     assert set(re.findall("(?m)^## (.*)$", text)) == SECTIONS.keys()
     found = [one for section in SECTIONS for one in mistakes(section)]
@@ -77,7 +77,7 @@ def test_an_earlier_name_says_where_its_job_went(
     assert name not in COMMANDS
     call(name, "--output", "o").refused(2, now)
     for command in re.findall(r"`boilersweep (\w\S*)", now):
-        assert command in COMMANDS
+        assert command in COMPLETE
 
 
 def test_text_that_is_no_unicode(call: Call) -> None:

@@ -86,7 +86,5 @@ def test_nothing_else_writes_tables() -> None:
             r"csv\.(?:writer|DictWriter|CSVWriter|write_csv)\b|to_csv", path.read_text()
         )
     }
-    assert writing == {
-        "src/boilersweep/outputs/csvtext.py",
-        "src/boilersweep/export/feature_table.py",
-    }
+    ours = "src/boilersweep/outputs/csvtext.py"
+    assert {ours} <= writing <= {ours, "src/boilersweep/export/feature_table.py"}

@@ -22,11 +22,16 @@ def test_an_application_without_its_files_is_deleted(tmp_path: Path) -> None:
 
 
 def test_what_needs_an_application_goes_with_it() -> None:
-    assert leaves.deleted_with("clusters", KNOWN) == ["clusters"]
-    assert leaves.deleted_with("learned", KNOWN) == ["learned", "judge"]
+    assert leaves.deleted_with(["clusters"], KNOWN) == ["clusters"]
+    assert leaves.deleted_with(["learned"], KNOWN) == ["learned", "judge"]
+    assert leaves.deleted_with(["judge", "report"], KNOWN) == [
+        "judge",
+        "report",
+        "blogs06",
+    ]
 
 
-def test_tests_go_with_what_they_import_themselves_or_by_helpers(
+def test_tests_go_with_what_they_mirror_or_import_themselves_or_by_helpers(
     tmp_path: Path,
 ) -> None:
     texts = {
@@ -35,6 +40,10 @@ def test_tests_go_with_what_they_import_themselves_or_by_helpers(
         "test_direct.py": "import boilersweep.work.cluster\n",
         "test_helped.py": "from tests.helper import cluster\n",
         "test_other.py": "from boilersweep.work import clusters\n",
+        "work/test_tls.py": "",
+        "work/test_tls_keys.py": "",
+        "work/cluster/test_hosts.py": "",
+        "work/test_clusters.py": "",
         "below/conftest.py": "import tests.helper\n",
         "below/test_below.py": "",
     }
@@ -44,4 +53,24 @@ def test_tests_go_with_what_they_import_themselves_or_by_helpers(
         path.write_text(text)
     gone = leaves.tests_of(KNOWN["clusters"].modules, tmp_path)
     kept = {str(path.relative_to(tmp_path / "tests")) for path in gone} ^ set(texts)
-    assert kept == {"conftest.py", "test_other.py"}
+    assert kept == {"conftest.py", "test_other.py", "work/test_clusters.py"}
+
+
+def test_the_size_of_a_copy_is_its_statements_without_docstrings(
+    tmp_path: Path,
+) -> None:
+    texts = {
+        "src/a.py": '"""Of a."""\n\nx = 1\n',
+        "eval/b.py": 'def f():\n    """Of f."""\n    if x:\n        return 2\n',
+        "tests/c.py": "z = 3\n",
+    }
+    for name, text in texts.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    assert leaves.size_of(tmp_path) == (4, 2)
+
+
+def test_an_unknown_application_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert leaves.main(["report", "reports"]) == 2
+    assert capsys.readouterr().err.endswith("clusters, all, got reports\n")

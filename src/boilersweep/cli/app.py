@@ -19,6 +19,7 @@ from cyclopts import App, ArgumentCollection, CycloptsError, Group, Parameter
 from cyclopts.exceptions import UnknownOptionError, UnusedCliTokensError
 from cyclopts.validators import Number
 
+from boilersweep.applications import required
 from boilersweep.cli.call import Call, spell
 from boilersweep.cli.help import Folding
 from boilersweep.errors import UsageError, did_you_mean
@@ -35,7 +36,16 @@ GROUPS = {
     "tools": "check doctor",
 }
 
-COMMANDS = " ".join(GROUPS.values()).split()
+# The commands of a complete boilersweep.
+COMPLETE = " ".join(GROUPS.values()).split()
+
+
+def _place(name: str) -> str:
+    return f"boilersweep.cli.commands.{name}:run"
+
+
+# Without the commands of applications that were deleted.
+COMMANDS = [name for name in COMPLETE if find_spec(_place(name).partition(":")[0])]
 
 # The title of the commands of other packages.
 _OTHERS = "plug-ins"
@@ -185,7 +195,7 @@ def split(words: Sequence[str]) -> tuple[list[str], str, list[str]]:
     """Return the options before the command's name, the name, and the words from there on.
 
     Raises:
-        UsageError: There is no such command.
+        UsageError: There is no such command, or its application was deleted.
     """
     at = 0
     while at < len(words) and words[at].startswith("-"):
@@ -193,6 +203,8 @@ def split(words: Sequence[str]) -> tuple[list[str], str, list[str]]:
     name = words[at] if at < len(words) else ""
     if name in MOVED:
         raise UsageError(f"`{name}` is now {MOVED[name]}")
+    if name in COMPLETE and name not in COMMANDS:
+        required(_place(name), f"`{name}`")
     if name and name not in COMMANDS and name not in names():
         raise UsageError(
             f"expected a command, got {name!r}{did_you_mean(name, names())}; "
@@ -215,7 +227,7 @@ def _registered(name: str) -> tuple[str, str]:
     """Return the title of a command's group, and the place of its function; raise UsageError."""
     for title, listed in GROUPS.items():
         if name in listed.split():
-            return title, f"boilersweep.cli.commands.{name}:run"
+            return title, _place(name)
     point = _plugins().find(name)
     if point is None:
         raise UsageError(f"expected a command, got {name!r}")

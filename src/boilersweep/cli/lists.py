@@ -1,6 +1,7 @@
 """What can be given to options: the lists of `boilersweep --list`."""
 
 from boilersweep.applications import required
+from boilersweep.cleaners.page_model import has_model
 from boilersweep.cleaners.registry import all_rules
 from boilersweep.cleaners.rules import FEATURES, Named, Weighted
 from boilersweep.cli.messages import tell
@@ -12,10 +13,10 @@ def print_cleaners() -> None:
     """Print what can be given to --keep and --cleaners: features of rules, cleaners, extractors."""
     from boilersweep.outputs.tables import text_table
 
+    model = "; learned>=0.5\ncompares the model's probability" if has_model() else ""
     print(
-        f"Rules compare {', '.join(FEATURES)} with numbers, such as words>=11; learned>=0.5\n"
-        "compares the model's probability. All cleaners of the first table but the last may be\n"
-        "joined by &, |, ! and parentheses.\n"
+        f"Rules compare {', '.join(FEATURES)} with numbers, such as words>=11{model}.\n"
+        "All cleaners of the first table but the last may be joined by &, |, ! and parentheses.\n"
     )
     found = list(all_rules())
     rules: list[type[Named]] = [
@@ -33,7 +34,7 @@ def print_cleaners() -> None:
     print(
         f"\nExtractors, which run while pages are segmented: {', '.join(extractor_names())}\n"
         "and any function from a page's HTML to text: my.module:function. In a rule its\n"
-        "name means the blocks that its text holds, as in trafilatura | resiliparse."
+        "name means the blocks that its text holds, as in cetr | ccb."
     )
 
 

@@ -73,6 +73,7 @@ def test_why_many_indexes_take_longer(
     assert adders.segments_can_be_added() == (not why)
 
 
+@pytest.mark.application("learned")
 def test_learned_needs_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOILERSWEEP_PURE", "1")
     assert list(_learned()) == [("ok", "compiled code computes `learned`")]

@@ -16,7 +16,10 @@ COMMANDS = (
     "compare --cleaners bte --store STORE --output OUT --topics",
     "assess --status --cleaners bte,words>=1 --store STORE --output OUT --topics",
     "assess --write POOL --cleaners bte,words>=1 --store STORE --output OUT --topics",
-    "search --cleaners bte,words>=1 --store STORE --qrels QRELS --topic 1 --topics",
+    pytest.param(
+        "search --cleaners bte,words>=1 --store STORE --qrels QRELS --topic 1 --topics",
+        marks=pytest.mark.application("report"),
+    ),
     "search --index INDEX --output RUN --topics",
 )
 QUERIES = (
