@@ -28,6 +28,7 @@ from boilersweep.cleaners.syntax.variants import (
     parse_sweep,
 )
 from boilersweep.errors import BoilersweepError
+from boilersweep.eval.experiment.engines import parallel_engine
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import (
     BM25,
@@ -35,7 +36,7 @@ from boilersweep.eval.ranking.formulas import (
     QueryLikelihood,
     RankingModel,
 )
-from boilersweep.eval.ranking.search import SearchOptions, VariantRun, parallel_engine
+from boilersweep.eval.ranking.search import SearchOptions, VariantRun
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.store.store import BlockStore, open_store

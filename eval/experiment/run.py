@@ -16,6 +16,7 @@ from boilersweep.cleaners.selection import AlignmentCounts, Cleaner, texts_withi
 from boilersweep.cleaners.stored import require_for
 from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.errors import VerificationError
+from boilersweep.eval.experiment.engines import parallel_engine
 from boilersweep.eval.experiment.folder import (
     EXPERIMENT,
     INDEXES,
@@ -42,7 +43,7 @@ from boilersweep.eval.experiment.verification import (
 from boilersweep.eval.ranking.exact.divided import MOST_IN_MEMORY, RowFiles
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import RankingModel
-from boilersweep.eval.ranking.search import Engine, IndexEngine, parallel_engine
+from boilersweep.eval.ranking.search import Engine, IndexEngine
 from boilersweep.eval.stats.frames import Row
 from boilersweep.eval.stats.sheets import frame_sheet
 from boilersweep.indexer.options import ParallelOptions
@@ -226,11 +227,12 @@ class Experiment:
             formula: The name of the formula, if the experiment has several.
             more: What the runs depend on besides what all runs do.
         """
-        parts = {
-            run_name(one.name, formula): self.request.run_recipe(one, more)
-            for one in variants
-        }
-        wanted = [Part(n, recipe, serves=_has_counts) for n, recipe in parts.items()]
+        wanted = [
+            Part(run_name(one.name, formula), recipe, serves=_has_counts)
+            for one, recipe in zip(
+                variants, self.request.run_recipes(variants, more), strict=True
+            )
+        ]
         missing = {part.name for part in self.writer.want(wanted)}
         return [one for one in variants if run_name(one.name, formula) in missing]
 

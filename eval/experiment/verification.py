@@ -19,16 +19,18 @@ from pathlib import Path
 from boilersweep.cleaners.selection import PageText
 from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.errors import VerificationError
+from boilersweep.eval.experiment.engines import (
+    IndexBuilder,
+    block_engine,
+    parallel_engine,
+)
 from boilersweep.eval.experiment.scored import batches
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import BM25, exact_formula
 from boilersweep.eval.ranking.search import (
     Engine,
-    IndexBuilder,
     SearchOptions,
     VariantRun,
-    block_engine,
-    parallel_engine,
 )
 from boilersweep.indexer.analyzer import (
     AnalyzerOptions,

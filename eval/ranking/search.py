@@ -1,35 +1,23 @@
-"""Search an index with topics, as Anserini's SimpleSearcher does, and give the runs of variants.
+"""Search indexes with topics, as Anserini's SimpleSearcher does, and give the runs of variants.
 
 `exact` has other engines, with equal runs.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
-from boilersweep.cleaners.selection import AlignmentCounts, Cleaner, needs_of
+from boilersweep.cleaners.selection import AlignmentCounts, Cleaner
 from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.eval.ranking.formulas import BM25, RankingModel, SearcherModel
 from boilersweep.eval.ranking.runs import Hits, Run, require_hits
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.layout import IndexLayout
-from boilersweep.indexer.options import IndexOptions, ParallelOptions, Proof
-from boilersweep.indexer.parallel_indexes import (
-    ParallelIndex,
-    build_parallel_indexes,
-)
-from boilersweep.indexer.searcher import (
-    IndexSearcher,
-    open_index,
-)
-from boilersweep.indexer.single import ALL_BLOCKS, build_index
+from boilersweep.indexer.searcher import IndexSearcher, open_index
 from boilersweep.outputs.notebook import Framed, points
 from boilersweep.outputs.pictures import Picture, Spec, lines
-from boilersweep.store.store import BlockStore
 from boilersweep.topics import FIELDS, AnyTopics, read_topics
 
 if TYPE_CHECKING:
@@ -232,12 +220,6 @@ def queries_of(
     return queries if topics is None else {topic: queries[topic] for topic in topics}
 
 
-# Builds parallel indexes as parts of an output, see `build_into`.
-IndexBuilder = Callable[
-    [BlockStore, Sequence[Variant], ParallelOptions], list[ParallelIndex]
-]
-
-
 @dataclass(frozen=True, slots=True)
 class Searched:
     """What is searched for a variant, with the counts of what it keeps of the collection.
@@ -303,84 +285,3 @@ class IndexEngine:
             keep=one.keep,
         )
         return VariantRun(variant, one.documents, one.empty, one.tokens, run)
-
-
-def parallel_engine(
-    store: BlockStore,
-    variants: Sequence[Variant],
-    queries: Mapping[str, str],
-    indexes: Path | IndexBuilder,
-    options: SearchOptions,
-    *,
-    docvectors: bool = False,
-    proof: Proof | None = None,
-    executor: Executor | None = None,
-) -> IndexEngine:
-    """Build the missing indexes of some variants, one for each, and return what searches them.
-
-    Args:
-        store: The block store.
-        variants: The variants.
-        queries: The text of each query by its topic id.
-        indexes: The folder of the indexes, or what builds them.
-        options: How topics are run.
-        docvectors: Whether the indexes store document vectors even if the model reads none.
-        proof: See `ParallelOptions`.
-        executor: See `ParallelOptions`; each of its workers builds with one thread.
-    """
-    build_options = ParallelOptions(
-        analyzer=options.analyzer,
-        docvectors=docvectors or options.model.reads_vectors,
-        proof=proof,
-        threads=1 if executor else options.threads,
-        executor=executor,
-        heap=options.heap,
-    )
-    if isinstance(indexes, Path):
-        built = build_parallel_indexes(store, variants, indexes, build_options)
-    else:
-        built = indexes(store, variants, build_options)
-    searched, placed = {}, dict[str, AlignmentCounts]()
-    for index in built:
-        counts = index.manifest
-        searched[index.variant] = Searched(
-            index.path, counts.documents, counts.empty, counts.tokens
-        )
-        placed |= counts.placed
-    return IndexEngine(searched, queries, options, placed)
-
-
-@contextmanager
-def block_engine(
-    store: BlockStore,
-    variants: Sequence[Variant],
-    queries: Mapping[str, str],
-    index: Path,
-    options: SearchOptions,
-) -> Iterator[IndexEngine]:
-    """Build one index of blocks, and give what searches it under some variants.
-
-    Args:
-        store: The block store.
-        variants: The variants, whose masks the index stores where they read more than columns.
-        queries: The text of each query by its topic id.
-        index: The folder of the index.
-        options: How topics are run.
-    """
-    cleaners = [variant.cleaner for variant in variants]
-    build_options = IndexOptions(
-        analyzer=options.analyzer,
-        layout=IndexLayout(blocks=True),
-        cleaners=tuple(cleaner for cleaner in cleaners if needs_of([cleaner])),
-        threads=options.threads,
-    )
-    placed = build_index(store, ALL_BLOCKS, index, build_options).placed
-    with open_index(index, store=store) as searcher:
-        searched = {}
-        for variant in variants:
-            kept = searcher.blocks.kept(variant.cleaner)
-            empty = store.documents - kept.documents
-            searched[variant] = Searched(
-                searcher, kept.documents, empty, kept.tokens, variant.cleaner
-            )
-        yield IndexEngine(searched, queries, options, placed)

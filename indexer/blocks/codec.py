@@ -28,6 +28,10 @@ Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.uint64]
 Counts = NDArray[np.int32] | NDArray[np.uint16]
 
+# The fields of a document's lines, and of what rules read of its blocks.
+LINES = "blocks"
+COLUMNS = "blocks.columns"
+
 _PAYLOAD = 7  # bits
 _NONE_LINKED, _ALL_LINKED, _SOME_LINKED = range(3)
 _RAW_DEFLATE = -15

@@ -22,8 +22,8 @@ from boilersweep.indexer.arithmetic import (
     separate_ties,
     sum_of_terms,
 )
-from boilersweep.indexer.blocks.recording import java_class
 from boilersweep.indexer.blocks.table import BlockTable, KeptDocuments, Recent
+from boilersweep.indexer.compiled import java_class
 from boilersweep.indexer.lucene import CONTENTS, lucene_errors
 from boilersweep.indexer.manifest import IndexManifest
 from boilersweep.indexer.options import rule_of

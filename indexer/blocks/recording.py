@@ -1,37 +1,24 @@
 """Documents of an index that knows its blocks, noted while Lucene reads their contents."""
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from boilersweep.cleaners.rules import Rule
-from boilersweep.indexer import compiled
-from boilersweep.indexer.blocks.codec import encode_columns, encode_lines
+from boilersweep.indexer.blocks.codec import (
+    COLUMNS,
+    LINES,
+    encode_columns,
+    encode_lines,
+)
+from boilersweep.indexer.compiled import java_class
 from boilersweep.indexer.contents import NONCHARACTER, KeptText
 from boilersweep.indexer.layout import IndexLayout, PageFields
 from boilersweep.indexer.lucene import CONTENTS, DocumentMaker, java_errors
 from boilersweep.pages.columns import BlockColumns
 
-# The fields of a document's lines, and of what rules read of its blocks, see `codec`.
-LINES = "blocks"
-COLUMNS = "blocks.columns"
-
 _ATTRIBUTES = "org.apache.lucene.analysis.tokenattributes."
-
-
-@cache
-def java_class(name: str) -> Any:
-    """Return a class of our jar; None where it was not compiled, or may not be used."""
-    from jnius import JavaException, autoclass
-
-    if not compiled.allowed():
-        return None
-    try:
-        return autoclass(f"boilersweep.{name}")
-    except JavaException:
-        return None
 
 
 class BlockDocumentMaker(DocumentMaker):

@@ -21,6 +21,8 @@ from boilersweep.indexer.arithmetic import (
     sum_by_document,
 )
 from boilersweep.indexer.blocks.codec import (
+    COLUMNS,
+    LINES,
     Counts,
     DamagedBlocksError,
     Features,
@@ -28,7 +30,7 @@ from boilersweep.indexer.blocks.codec import (
     decode_columns,
     decode_lines,
 )
-from boilersweep.indexer.blocks.recording import COLUMNS, LINES, java_class
+from boilersweep.indexer.compiled import java_class
 from boilersweep.indexer.lucene import CONTENTS, DOCID, lucene_errors
 from boilersweep.pages.columns import BoolArray, IntArray
 

@@ -1,8 +1,9 @@
 """What compiled code does for indexes, optional: without it, the same indexes take longer."""
 
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boilersweep.indexer.contents import Borders, PurePieces
 
@@ -33,6 +34,19 @@ def make_counter() -> "CompiledCounter":
     from boilersweep.indexer.compiled.counter import CompiledCounter
 
     return CompiledCounter()
+
+
+@cache
+def java_class(name: str) -> Any:
+    """Return a class of our jar; None where it was not compiled, or may not be used."""
+    from jnius import JavaException, autoclass
+
+    if not allowed():
+        return None
+    try:
+        return autoclass(f"boilersweep.{name}")
+    except JavaException:
+        return None
 
 
 def allowed() -> bool:

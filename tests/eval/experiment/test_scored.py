@@ -9,6 +9,7 @@ from boilersweep import BlockStore, IndexingError, collect_variants
 from boilersweep.cleaners.syntax.variants import Variant, parse_sweep
 from boilersweep.eval import SearchOptions
 from boilersweep.eval.experiment import scored
+from boilersweep.eval.experiment.engines import parallel_engine
 from boilersweep.eval.experiment.scored import (
     ScoredRun,
     ScoredTopics,
@@ -19,7 +20,7 @@ from boilersweep.eval.experiment.scored import (
 )
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.runs import as_written, read_run
-from boilersweep.eval.ranking.search import Engine, VariantRun, parallel_engine
+from boilersweep.eval.ranking.search import Engine, VariantRun
 from boilersweep.eval.stats.scoring import RunScores, parse_measures, score
 from tests.conftest import known
 

@@ -19,11 +19,11 @@ from boilersweep.eval import (
     SearchOptions,
     search_index,
 )
+from boilersweep.eval.experiment.engines import parallel_engine
 from boilersweep.eval.ranking.formulas import RankingModel, exact_formula
 from boilersweep.eval.ranking.runs import Run, as_written, read_run
 from boilersweep.eval.ranking.search import (
     StoredDocument,
-    parallel_engine,
     stored_documents,
 )
 from boilersweep.indexer import (

@@ -9,10 +9,10 @@ import pytest
 from boilersweep import BlockStore, UsageError, collect_variants, segment_collection
 from boilersweep.cleaners.syntax.variants import Grid, Variant, parse_sweep
 from boilersweep.eval import BM25, Classic, Lucene29, QueryLikelihood, SearchOptions
+from boilersweep.eval.experiment.engines import parallel_engine
 from boilersweep.eval.ranking.exact.divided import RowFiles
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
 from boilersweep.eval.ranking.formulas import RankingModel
-from boilersweep.eval.ranking.search import parallel_engine
 from boilersweep.indexer import AnalyzerOptions
 
 pytestmark = pytest.mark.java

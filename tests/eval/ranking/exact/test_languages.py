@@ -10,8 +10,8 @@ import pytest
 from boilersweep import BlockStore, JavaError, UsageError, collect_variants
 from boilersweep.cleaners.syntax.variants import Grid, parse_sweep
 from boilersweep.eval import BM25, QueryLikelihood, SearchOptions
+from boilersweep.eval.experiment.engines import parallel_engine
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
-from boilersweep.eval.ranking.search import parallel_engine
 from boilersweep.indexer import AnalyzerOptions
 from boilersweep.indexer.analyzer import LANGUAGES, STACKING, make_analyzer
 from tests.eval.conftest import MakeStore

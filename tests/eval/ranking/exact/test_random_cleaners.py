@@ -9,8 +9,8 @@ from compare_engines import random_variants
 from boilersweep import BlockStore
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.eval import SearchOptions
+from boilersweep.eval.experiment.engines import parallel_engine
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.search import parallel_engine
 
 
 def test_they_are_the_same_for_a_seed_and_half_count_blocks_several_times() -> None:
