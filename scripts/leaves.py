@@ -60,9 +60,7 @@ def applications(root: Path = ROOT) -> dict[str, Application]:
     }
 
 
-def deleted_with(
-    names: Iterable[str], known: Mapping[str, Application]
-) -> list[str]:
+def deleted_with(names: Iterable[str], known: Mapping[str, Application]) -> list[str]:
     """Return applications and all that need them, directly or not."""
     gone = [*names]
     for one in gone:
@@ -112,7 +110,7 @@ def copy_to(target: Path) -> None:
 
 
 def mirrored_by(module: str, root: Path) -> Iterator[Path]:
-    """Yield the tests that mirror a module: `work/test_tls.py`, `work/test_tls_*.py`, `work/tls/`."""
+    """Yield the tests that mirror a module: `test_tls.py`, `test_tls_*.py`, those in `tls/`."""
     *parents, name = module.split(".")[1:]
     folder = root.joinpath("tests", *parents)
     for pattern in (f"test_{name}.py", f"test_{name}_*.py", f"{name}/**/*.py"):

@@ -65,7 +65,7 @@ def counting(install: Install) -> None:
 @pytest.mark.usefixtures("counting")
 def test_a_package_brings_a_command_and_a_cleaner(call: Call) -> None:
     assert names()[-1] == "count"
-    call("count", PAGE, "--keep", "odd").ok("6 words; odd 1\n")
+    call("count", PAGE, "--keep", "odd").ok("4 words; odd 1\n")
     call("segment", "--help").ok()
     listed = call("--help").ok().out
     assert "plug-ins" in listed
