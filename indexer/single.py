@@ -293,14 +293,12 @@ def _read(
     shards: Mapping[str, BlockStore], cleaners: Sequence[Cleaner], layout: IndexLayout
 ) -> Iterator[_Pages]:
     """Yield all documents in order, some hundred at a time."""
-    model = shipped_model()
+    model = shipped_model() if layout.classes else None
     for name, shard in shards.items():
         fields = starmap(PageFields, shard.fields(("title", "url", "date", *METADATA)))
-        for columns in columns_for(
-            shard, [*cleaners, model] if layout.classes else cleaners
-        ):
+        for columns in columns_for(shard, [*cleaners, model] if model else cleaners):
             pages = list(islice(fields, len(columns)))
-            if layout.classes:
+            if model:
                 asked = [field in layout.classes for field in OF_CLASSES]
                 pages = [
                     page._replace(

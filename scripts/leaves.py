@@ -30,6 +30,13 @@ WHOLE = ("tests/system", "tests/papers")
 
 _PREFIX = "application "
 _FOLDERS = ("eval", "indexer", "topics")  # beside src/boilersweep
+# An editable install finds in the checkout what was deleted in the copy.
+_NO_EDITABLE = """import sys
+
+sys.meta_path[:] = [
+    finder for finder in sys.meta_path if "__editable__" not in getattr(finder, "__module__", "")
+]
+"""
 _COMPILED = (".so", ".pyd", ".jar")
 
 
@@ -107,6 +114,7 @@ def copy_to(target: Path) -> None:
     parts = [*(target / "src" / "boilersweep").iterdir()]
     for part in (*parts, *(target / name for name in _FOLDERS)):
         (package / part.name).symlink_to(part)
+    (package.parent / "sitecustomize.py").write_text(_NO_EDITABLE, "utf-8")
 
 
 def mirrored_by(module: str, root: Path) -> Iterator[Path]:

@@ -1,7 +1,6 @@
 """`boilersweep check`."""
 
 import contextlib
-import pkgutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from boilersweep.applications import all_provided
 from boilersweep.cli.messages import tell
 from boilersweep.cli.options.values import FolderAnywhere, PagesInput
 from boilersweep.collection.inputs import Input
@@ -121,7 +121,7 @@ def _plural(kind: str, count: int) -> str:
 
 def _checked(folder: Path, pages: Input | None) -> Iterator[_Checked]:
     """Check everything in a folder."""
-    outputs: list[Output[Any]] = [pkgutil.resolve_name(name) for name in OUTPUTS]
+    outputs: list[Output[Any]] = all_provided(OUTPUTS)
     # The experiment around an index, or around a folder of indexes, has the store.
     around = (folder, *list(folder.absolute().parents)[:2])
     known = _Known()
