@@ -23,7 +23,7 @@ from boilersweep.indexer import (
     build_index,
     open_index,
 )
-from boilersweep.indexer import searcher as module
+from boilersweep.indexer import hits as module
 from boilersweep.indexer.layout import SEARCHABLE, PageFields
 from boilersweep.store.shard_columns import METADATA
 from tests.conftest import known
