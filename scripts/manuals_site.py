@@ -24,7 +24,17 @@ PACKAGES = (
     "boilersweep.eval",
 )
 # Manuals, what they show, and what they link
-COPIED = ("*.md", "*.png", "*.svg", "*.ipynb", "*.py", "*.sh", "*.cff", "eval/*.txt")
+COPIED = (
+    "*.md",
+    "*.png",
+    "*.svg",
+    "*.ipynb",
+    "*.py",
+    "*.sh",
+    "*.cff",
+    "*.csv",
+    "eval/*.txt",
+)
 LEFT_OUT = ":!tests/*.py"
 
 

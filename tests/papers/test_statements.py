@@ -1,5 +1,6 @@
-"""The table of the papers' statements: every command of it that needs no closed data runs."""
+"""The papers' statements: every command of it that needs no closed data runs."""
 
+import csv
 import random
 import re
 import shlex
@@ -13,7 +14,7 @@ from reproduce_papers import main as reproduce
 from boilersweep.cli.main import main
 from boilersweep.demo.collection import write_demo
 
-README = Path(__file__).parents[2] / "scripts" / "papers" / "README.md"
+FOLDER = Path(__file__).parents[2] / "scripts" / "papers"
 PAPERS = {"K", "S", "V", "C"}
 
 # What nobody can run without a licence.
@@ -22,41 +23,32 @@ CLOSED = {"blogs06"}
 # The cleaner in the command `clean`, in whose place each cleaner of the table is put.
 CLEANER = "numwords-rules"
 
-_CODE = re.compile(r"`([^`]+)`")
 _NAME = re.compile(r"\b(?:[A-Z][A-Z0-9]{2,}|page\.html)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
+    """A row of the table; `command` is empty for a statement that none shows."""
+
     place: str
     statement: str
-    shown_by: str
+    command: str
+    files: str
     paper: str
     ours: str
 
-    @property
-    def command(self) -> str:
-        """The name of the command that shows it; "" for a statement that none shows."""
-        found: list[str] = _CODE.findall(self.shown_by)
-        return found[0] if found else ""
-
-    @property
-    def files(self) -> list[str]:
-        """The files of the command's output that show it."""
-        return _CODE.findall(self.shown_by)[1:]
-
 
 def statements() -> Iterator[Statement]:
-    _, _, table = README.read_text("utf-8").partition("| place |")
-    for line in table.splitlines()[2:]:
-        if not line.startswith("|"):
-            return
-        yield Statement(*map(str.strip, line.strip("|").split(" | ")))
+    with (FOLDER / "statements.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            yield Statement(**row)
 
 
 def commands() -> dict[str, list[list[str]]]:
     """Name -> the commands as words."""
-    (block,) = re.findall(r"```sh\n(# news\n.*?)```", README.read_text("utf-8"), re.S)
+    (block,) = re.findall(
+        r"```sh\n(# news\n.*?)```", (FOLDER / "README.md").read_text("utf-8"), re.S
+    )
     found = {}
     for one in block.replace("\\\n", " ").split("# ")[1:]:
         name, *lines = one.splitlines()
@@ -162,7 +154,10 @@ def test_commands_show_what_the_table_says(names: tuple[str, ...], world: Path) 
         for words in commands()[name]:
             run(words, world)
         files = {
-            file for row in statements() if row.command == name for file in row.files
+            file
+            for row in statements()
+            if row.command == name
+            for file in row.files.split()
         }
         folder = made_by(commands()[name][0], world)
         assert files <= {path.name for path in folder.glob("*")} | {folder.name}
