@@ -49,7 +49,7 @@ def sketched() -> Iterator[Callable[[], AbstractContextManager[None]]]:
     """
     import vl_convert
 
-    names = ("vegalite_to_svg", "vegalite_to_png", "vegalite_to_vega")
+    names = ("vegalite_to_svg", "svg_to_png", "vegalite_to_vega")
     in_full = {name: getattr(vl_convert, name) for name in names}
     script = provided(f"{_PAGE}:vega_script")  # None without reports
 
@@ -65,7 +65,7 @@ def sketched() -> Iterator[Callable[[], AbstractContextManager[None]]]:
         mock.patch.multiple(
             vl_convert,
             vegalite_to_svg=json.dumps,
-            vegalite_to_png=lambda *_, **__: b"\x89PNG\r\n\x1a\n",
+            svg_to_png=lambda *_, **__: b"\x89PNG\r\n\x1a\n",
             vegalite_to_vega=lambda _: {"marks": [{"name": "named"}]},
         ),
         scripts(lambda: "window.vegaEmbed = async () => {};"),

@@ -346,17 +346,17 @@ class ExperimentRequest:
             "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE, STATISTICS_CODE),
         }
 
-    def run_recipe(self, variant: Variant, more: Any = None) -> dict[str, Any]:
-        """Return all that the run of a variant depends on.
+    def run_recipes(
+        self, variants: Sequence[Variant], more: Any = None
+    ) -> list[dict[str, Any]]:
+        """Return all that the run of each variant depends on.
 
         Args:
-            variant: The variant.
-            more: What else it depends on, in place of the request's formula.
+            variants: The variants.
+            more: What else the runs depend on, in place of the request's formula.
         """
-        return {
-            "store": fingerprint_for(self.store, [variant.cleaner]),
+        shared = {
             "languages": list(self.store.chosen_languages),
-            "cleaner": identity_of(variant.cleaner),
             "queries": digest_of(self.queries),
             "ranking": more or ranking_identity(self.search.model),
             "hits": self.search.hits,
@@ -365,6 +365,14 @@ class ExperimentRequest:
             "anserini": anserini_identity(),
             "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
         }
+        return [
+            {
+                "store": fingerprint_for(self.store, [variant.cleaner]),
+                "cleaner": identity_of(variant.cleaner),
+                **shared,
+            }
+            for variant in variants
+        ]
 
     def provenance(
         self, verified: Verified | None, placed: Mapping[str, AlignmentCounts]

@@ -227,11 +227,12 @@ class Experiment:
             formula: The name of the formula, if the experiment has several.
             more: What the runs depend on besides what all runs do.
         """
-        parts = {
-            run_name(one.name, formula): self.request.run_recipe(one, more)
-            for one in variants
-        }
-        wanted = [Part(n, recipe, serves=_has_counts) for n, recipe in parts.items()]
+        wanted = [
+            Part(run_name(one.name, formula), recipe, serves=_has_counts)
+            for one, recipe in zip(
+                variants, self.request.run_recipes(variants, more), strict=True
+            )
+        ]
         missing = {part.name for part in self.writer.want(wanted)}
         return [one for one in variants if run_name(one.name, formula) in missing]
 

@@ -54,12 +54,12 @@ class PackedDocids(Sequence[str]):
 
     def numbers_of(self, docids: Sequence[str]) -> IntArray:
         """Return the number of each docid; -1 for a docid that is not among these."""
-        import pyarrow as pa
         import pyarrow.compute as pc
 
-        found = pc.index_in(pa.array(docids, pa.large_string()), self.arrow)
-        numbers: IntArray = found.fill_null(-1).to_numpy().astype(np.int64)
-        return numbers
+        found = pc.index_in(PackedDocids(docids).arrow, self.arrow)
+        nowhere = _int64(np.full(len(docids), -1)).cast(found.type)
+        [_, numbers] = pc.coalesce(found, nowhere).buffers()
+        return np.frombuffer(numbers, np.int32, len(docids)).astype(np.int64)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_decoded": self._decoded}
@@ -289,9 +289,13 @@ def _write_arrays(
     import pyarrow.compute as pc
 
     def text(numbers: NDArray[Any]) -> Any:
-        return pa.array(numbers.astype(np.int64)).cast(pa.string())
+        return _int64(numbers).cast(pa.string())
 
-    heads = pa.array([f"{topic} Q0" for topic in run], pa.string())
+    def texts(strings: Sequence[str]) -> Any:
+        return PackedDocids(strings).arrow.cast(pa.string())
+
+    heads = texts([f"{topic} Q0" for topic in run])
+    nothing, point, space, end = texts(["", ".", " ", f"{tag}\n"])
     sizes = [len(hits) for hits in run.values()]
     topics = np.repeat(np.arange(len(run)), sizes)
     ranks = np.concatenate([np.arange(1, size + 1) for size in sizes])
@@ -302,21 +306,28 @@ def _write_arrays(
         whole, part = np.divmod(np.abs(_millionths(scores[here])), 10**SCORE_DIGITS)
         score = [
             text(whole),
-            ".",
+            point,
             pc.utf8_slice_codeunits(text(part + 10**SCORE_DIGITS), 1),
         ]
         if (negative := np.signbit(scores[here])).any():
-            signs = pa.array(["", "-"], pa.string())
-            score = [signs.take(pa.array(negative.astype(np.int8))), *score]
-        written = pc.binary_join_element_wise(*score, "")
+            score = [texts(["", "-"]).take(_int64(negative)), *score]
+        written = pc.binary_join_element_wise(*score, nothing)
         columns = (
-            heads.take(pa.array(topics[here])),
-            docids.arrow.take(pa.array(numbers[here])).cast(pa.string()),
+            heads.take(_int64(topics[here])),
+            docids.arrow.take(_int64(numbers[here])).cast(pa.string()),
         )
         lines = pc.binary_join_element_wise(
-            *columns, text(ranks[here]), written, f"{tag}\n", " "
+            *columns, text(ranks[here]), written, end, space
         )
         file.write(lines.buffers()[2])
+
+
+def _int64(numbers: NDArray[Any]) -> Any:
+    """Return Arrow's array of numbers; `pa.array` would import pandas first, which takes .2 s."""
+    import pyarrow as pa
+
+    buffer = pa.py_buffer(np.ascontiguousarray(numbers, np.int64))
+    return pa.Array.from_buffers(pa.int64(), len(numbers), [None, buffer])
 
 
 def _written_scores(hits: Hits) -> list[str]:

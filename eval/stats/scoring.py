@@ -16,7 +16,7 @@ from boilersweep.errors import UsageError, did_you_mean, excerpt
 from boilersweep.eval.ranking.runs import ArrayHits, Hits, PackedDocids, Run, top_of
 from boilersweep.outputs.figures import figure, rounded
 from boilersweep.outputs.notebook import Framed
-from boilersweep.pages.columns import IntArray
+from boilersweep.pages.columns import BoolArray, IntArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -230,6 +230,7 @@ class Scorer:
             for topic, documents in judged.items()
         }
         self._numbers: tuple[PackedDocids, dict[str, IntArray]] = (PackedDocids([]), {})
+        self._is_graded: BoolArray = np.zeros(1, dtype=bool)
 
     def score(self, run: Run) -> RunScores:
         """Score a run as it is.
@@ -266,7 +267,12 @@ class Scorer:
                     numbers, np.cumsum(list(map(len, graded.values())))[:-1]
                 )
                 self._numbers = hits.docids, dict(zip(graded, parts, strict=True))
-            places = np.flatnonzero(np.isin(hits.numbers, self._numbers[1][topic]))
+                # Of all documents and, at its end, of those that are not among them.
+                self._is_graded = np.zeros(len(hits.docids) + 1, dtype=bool)
+            graded_here = self._numbers[1][topic]
+            self._is_graded[graded_here] = True
+            places = np.flatnonzero(self._is_graded[hits.numbers])
+            self._is_graded[graded_here] = False
         else:
             wanted = frozenset(self._graded[topic])
             places = np.flatnonzero([docid in wanted for docid, _ in hits])

@@ -319,17 +319,17 @@ def _study(plan: StudyPlan, running: Experiment, found: _Found) -> Study:
     """Compute all results."""
     ranked, losses = found.ranked, found.losses
     request, options, tested = plan.request, plan.options, plan.tested
-    outside = {}
-    for file in plan.outside:
+    external_runs = {}
+    for file in plan.external_runs:
         name = run_name(file.name)
         writer = running.writer
         writer.want([Part(name, [file.digest, dict(options.topic_prefixes)])])
-        outside[file.name] = copy_and_score(
+        external_runs[file.name] = copy_and_score(
             file, request.grades, request.measures, request.output / name
         )
         writer.add(name)
     # External runs are beside the variants under the first formula.
-    entries = [entries_of(plan, ranked[0], outside)]
+    entries = [entries_of(plan, ranked[0], external_runs)]
     entries += [entries_of(plan, one, {}) for one in ranked[1:]]
     groups = [group_of(*pair) for pair in zip(ranked, entries, strict=True)]
     results, comparisons = compare_groups(
@@ -359,7 +359,9 @@ def _study(plan: StudyPlan, running: Experiment, found: _Found) -> Study:
         for row in study_rows(plan, *one, losses, sizes)
     ]
     beside = [name for name in request.measure_names if name not in tested]
-    noted = [line for file in plan.outside for line in file.notes(len(request.grades))]
+    noted = [
+        line for file in plan.external_runs for line in file.notes(len(request.grades))
+    ]
     begin("pairs and kinds of pages")
     return Study(
         title=request.output_options.title,
@@ -479,9 +481,9 @@ def _topics(request: ExperimentRequest, losses: LossCounter | None) -> list[Stud
             terms=None if losses is None else list(losses.queries[topic]),
             judged=len(grades),
             relevant=len(request.relevant[topic]),
-            relevant_here=None if losses is None else int(losses.relevant[place]),
-            pairs=None if losses is None else int(losses.pairs[place]),
+            relevant_here=None if losses is None else int(losses.relevant[index]),
+            pairs=None if losses is None else int(losses.pairs[index]),
             language=languages[topic],
         )
-        for place, (topic, grades) in enumerate(request.grades.items())
+        for index, (topic, grades) in enumerate(request.grades.items())
     ]

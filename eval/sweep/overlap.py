@@ -242,8 +242,8 @@ def _table(rows: Sequence[Row], topics: Sequence[Topic], tops: Tops) -> str:
             figure(row.empty, ","),
             f"{tokens * BYTES_PER_TOKEN / 1e6:,.1f} MB",
         )
-        for number, (row, tokens) in enumerate((row, row.tokens or 0) for row in rows)
-        if number % step == 0 or number == len(rows) - 1
+        for index, (row, tokens) in enumerate((row, row.tokens or 0) for row in rows)
+        if index % step == 0 or index == len(rows) - 1
     ]
     heads = [
         "cleaner",

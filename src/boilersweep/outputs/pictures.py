@@ -92,9 +92,7 @@ class Picture:
 
     def png(self) -> bytes:
         """Return the chart as PNG, with two pixels for one of the SVG."""
-        from vl_convert import vegalite_to_png
-
-        return _smaller(vegalite_to_png(self.whole, scale=2))
+        return _png(self.svg())
 
     def write(self, stem: Path) -> list[Path]:
         """Write `picture_files(stem)` and return them.
@@ -103,7 +101,8 @@ class Picture:
             OutputError: A file cannot be written.
         """
         files = picture_files(stem)
-        for path, data in zip(files, (self.svg().encode(), self.png()), strict=True):
+        svg = self.svg()
+        for path, data in zip(files, (svg.encode(), _png(svg)), strict=True):
             with whole_file(path) as temporary:
                 temporary.write_bytes(data)
         return files
@@ -115,6 +114,12 @@ class Picture:
             "application/vnd.vegalite.v5+json": {"$schema": schema, **self.whole},
             "image/svg+xml": self.svg(),
         }
+
+
+def _png(svg: str) -> bytes:
+    from vl_convert import svg_to_png
+
+    return _smaller(svg_to_png(svg, scale=2))
 
 
 def _renumbered(svg: str) -> str:

@@ -18,6 +18,7 @@ from boilersweep.eval.ranking.runs import (
     write_run,
 )
 from boilersweep.eval.stats.scoring import parse_measures, score
+from tests.running import python
 
 LINE = "7 Q0 d1 1 3.5 tag\n"
 
@@ -147,6 +148,8 @@ def test_packed_docids_are_the_docids(docids: list[str]) -> None:
     assert len(packed) == len(docids)
     assert list(packed) == docids == packed[:]
     assert [packed[n] for n in range(len(docids))] == docids
+    assert packed.numbers_of([*docids, "none"]).tolist() == [*range(len(docids)), -1]
+    assert not len(packed.numbers_of([]))
     for beyond in (-1, len(docids)):
         with pytest.raises(IndexError):
             packed[beyond]
@@ -182,6 +185,18 @@ def test_hits_in_arrays_are_written_and_scored_as_others(tmp_path: Path) -> None
     grades = {topic: {"d3ü": 1, "d7ü": 0, "d50ü": 2, "nowhere": 1} for topic in arrays}
     measures = parse_measures(["AP", "P@10", "nDCG", "Bpref", "Judged@10", "AP(rel=2)"])
     assert score(arrays, grades, measures) == score(lists, grades, measures)
+
+
+def test_hits_in_arrays_are_written_and_scored_without_pandas(tmp_path: Path) -> None:
+    """To import it takes as long as to write and score 20 runs, in every worker."""
+    code = (
+        "import sys; from pathlib import Path; from tests.eval.ranking.test_runs import *; "
+        "docids = PackedDocids([f'd{number}' for number in range(100)]); "
+        "run = {'1': random_hits(docids, 1)}; write_run(Path(sys.argv[1]), run, 'tag'); "
+        "score(run, {'1': {'d3': 1}}, parse_measures(['AP', 'Judged@10'])); "
+        "assert 'pandas' not in sys.modules"
+    )
+    python("-c", code, tmp_path / "run")
 
 
 @pytest.mark.parametrize("streams", [False, True])
