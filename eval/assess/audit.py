@@ -310,7 +310,7 @@ class AuditedFamily(Family):
             else _ERRORS * top + (1 - 2 * _ERRORS) * self.measure.gain(kind)
             for kind in kinds
         ]
-        place = {kind: 2 * number for number, kind in enumerate(kinds)}
+        place = {kind: 2 * index for index, kind in enumerate(kinds)}
         classes = [
             place[-1 if g is None else g] + (w > 0)
             for g, w in zip(given, every, strict=True)

@@ -293,10 +293,10 @@ def _few_blocks(sizes: IntArray) -> Iterator[tuple[int, int]]:
         sizes: (n,) the blocks of each row.
     """
     start = blocks = 0
-    for number, size in enumerate(sizes.tolist()):
+    for index, size in enumerate(sizes.tolist()):
         if blocks and blocks + size > _BLOCKS_AT_A_TIME:
-            yield start, number
-            start, blocks = number, 0
+            yield start, index
+            start, blocks = index, 0
         blocks += size
     yield start, len(sizes)
 
