@@ -43,7 +43,7 @@ from boilersweep.eval.ranking.formulas import model_named
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.families import Conclusion, supported_measure
 from boilersweep.eval.stats.frames import Result
-from boilersweep.eval.stats.scoring import parse_measures
+from boilersweep.eval.stats.scoring import RunScores, parse_measures
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.differences import (
@@ -319,15 +319,7 @@ def _study(plan: StudyPlan, running: Experiment, found: _Found) -> Study:
     """Compute all results."""
     ranked, losses = found.ranked, found.losses
     request, options, tested = plan.request, plan.options, plan.tested
-    external_runs = {}
-    for file in plan.external_runs:
-        name = run_name(file.name)
-        writer = running.writer
-        writer.want([Part(name, [file.digest, dict(options.topic_prefixes)])])
-        external_runs[file.name] = copy_and_score(
-            file, request.grades, request.measures, request.output / name
-        )
-        writer.add(name)
+    external_runs = _score_external_runs(plan, running)
     # External runs are beside the variants under the first formula.
     entries = [entries_of(plan, ranked[0], external_runs)]
     entries += [entries_of(plan, one, {}) for one in ranked[1:]]
@@ -385,6 +377,20 @@ def _study(plan: StudyPlan, running: Experiment, found: _Found) -> Study:
         kinds=kinds_of_pages(request.store, plan.compared.variants, options.seed),
         run=dict(running.facts),
     )
+
+
+def _score_external_runs(plan: StudyPlan, running: Experiment) -> dict[str, RunScores]:
+    """Copy the external runs beside those of the study; return the scores of each by its name."""
+    request, writer = plan.request, running.writer
+    scores = {}
+    for file in plan.external_runs:
+        name = run_name(file.name)
+        writer.want([Part(name, [file.digest, dict(plan.options.topic_prefixes)])])
+        scores[file.name] = copy_and_score(
+            file, request.grades, request.measures, request.output / name
+        )
+        writer.add(name)
+    return scores
 
 
 def _pairs(plan: StudyPlan, entries: Sequence[Entry], group: Group, best: int) -> Pairs:

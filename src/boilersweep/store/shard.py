@@ -374,12 +374,6 @@ def _some_texts(pages: Iterator[tuple[str, str]]) -> list[tuple[str, str]]:
     return some
 
 
-def read_text_facts(path: Path) -> TextFacts:
-    """Read the footer of a file of texts; raises StoreError as `read_facts`."""
-    with opened_shard(path) as file:
-        return decode_json((file.metadata.metadata or {})[_METADATA_KEY], TextFacts)
-
-
 def read_page_texts(path: Path) -> Iterator[str]:
     """Yield the texts of a shard's documents; raises StoreError if the file is damaged."""
     with opened_shard(path) as file:
