@@ -350,14 +350,14 @@ class LuceneAnalysis:
 
 def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
     start = characters = 0
-    for place, text in enumerate(texts):
+    for index, text in enumerate(texts):
         characters += len(text)
         if (
-            place + 1 - start == _BLOCKS_AT_A_TIME
+            index + 1 - start == _BLOCKS_AT_A_TIME
             or characters >= _CHARACTERS_AT_A_TIME
         ):
-            yield texts[start : place + 1]
-            start, characters = place + 1, 0
+            yield texts[start : index + 1]
+            start, characters = index + 1, 0
     if start < len(texts):
         yield texts[start:]
 

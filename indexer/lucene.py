@@ -409,8 +409,8 @@ def file_sizes(path: Path) -> dict[str, int]:
         infos = autoclass("org.apache.lucene.index.SegmentInfos").readLatestCommit(
             directory
         )
-        for number in range(infos.size()):
-            segment = infos.info(number).info
+        for index in range(infos.size()):
+            segment = infos.info(index).info
             if segment.getUseCompoundFile():
                 files |= sizes(compound_reader(directory, segment))
         return files

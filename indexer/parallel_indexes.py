@@ -180,7 +180,7 @@ def build_into(
 def _groups(variants: Sequence[Variant], size: int) -> list[Sequence[Variant]]:
     """Return as few groups of neighbours as a size allows, which differ by one at most."""
     count = -(-len(variants) // size)
-    borders = [len(variants) * number // max(count, 1) for number in range(count + 1)]
+    borders = [len(variants) * index // max(count, 1) for index in range(count + 1)]
     return [variants[start:end] for start, end in pairwise(borders)]
 
 
@@ -408,12 +408,12 @@ class _Pass:
             analysed = self._analyzer.analysed(selected.texts)
             self._counter.begin(self._named.of(analysed) if self._named else analysed)
             lengths = analysed.lengths[selected.starts[:-1]] * self._titles
-        for number, docid in enumerate(columns.docids):
-            here = slice(selected.starts[number], selected.starts[number + 1])
+        for index, docid in enumerate(columns.docids):
+            here = slice(selected.starts[index], selected.starts[index + 1])
             bits, rules = selected.bits[:, here], selected.cleaners
             if self._counter and docid not in self._sample:
                 page = self._counter.contents(
-                    bits, here.start, rules, selected.repeats, lengths[number]
+                    bits, here.start, rules, selected.repeats, lengths[index]
                 )
                 counted.add(docid, page, self._counter.names)
                 for same, length in zip(page.rules, page.lengths, strict=True):

@@ -9,8 +9,10 @@ one term per copy only.
 
 Each stage is a command in processes of its own, and is measured with all it starts: segment; the
 exact engine's pass over 120 thresholds, ranking by it, scoring the lists and the proof of one
-threshold against a real index (sweep); the one index to deploy (index).
-Each has as many --threads as asked for.
+threshold against a real index (sweep); the one index to deploy (index); the one index of all blocks
+(blocks). Each has as many --threads as asked for. With --cluster the first two run on as many Dask
+workers of one thread, which start and end with the stage and are counted in it; the last two,
+which one process does, are left out. --heap is Java's.
 
 With --new SHARE only a store and the one index to deploy are built, without that share of the
 files, and then brought up to date with them; the largest of --processes are the workers. It prints
@@ -40,7 +42,7 @@ TARGETS = {
     "ClueWeb09-B": 50_220_423,
     "ClueWeb22-B": 200_000_000,
 }
-STAGES = ("segment", "sweep", "index")
+STAGES = ("segment", "sweep", "index", "blocks")
 _GB = 1e9
 
 
@@ -82,7 +84,9 @@ def measure(
     figures = [_figure(size, 1, "pages", found, scaled)]
     for processes in counts:
         folder = scratch / f"on-{processes}"
-        figures += _stages(source, scaled, folder, size, processes)
+        figures += _stages(
+            source, scaled, folder, size, processes, last=processes == counts[-1]
+        )
         shutil.rmtree(folder)
     shutil.rmtree(scratch)
     return figures
@@ -94,42 +98,37 @@ def _stages(
     folder: Path,
     size: tuple[int, int],
     processes: int,
+    *,
+    last: bool,
 ) -> list[Figure]:
+    """Measure each stage; the pages go after the last segmentation, so that the disk holds less."""
     figures = []
+    shared = [] if source.cluster else ["--threads", processes]
+    heap = ["--heap", source.heap] if source.heap else []
 
     def run(stage: str, output: Path, left: Path, *command: object) -> None:
-        arguments = {"arguments": list(map(str, command)), "processes": 1}
+        arguments = {
+            "arguments": list(map(str, (*command, "--output", output, *shared))),
+            "processes": 1,
+            "workers": processes if source.cluster else 0,
+        }
         found = run_job("command", arguments, output)
         figures.append(_figure(size, processes, stage, found, left))
         print(f"{size[1]:>10,} {processes} {stage:>8} {found.wall:9.1f} s", flush=True)
 
     store, sweep, index = folder / "store", folder / "sweep", folder / "index"
-    threads = ("--threads", processes)
-    to_store, to_index = ("--output", store), ("--output", index)
     experiment = ("--topics", source.topics, "--qrels", source.qrels, "--store", store)
-    exact = (
-        "sweep",
-        "--engine",
-        "exact",
-        "--verify",
-        1,
-        *experiment,
-        "--output",
-        sweep,
-    )
-    keep = (
-        "index",
-        "--store",
-        store,
-        "--keep",
-        "words>=5",
-        "--storeContents",
-        *to_index,
-    )
-    cut = ("segment", "--input", scaled, *threads, *to_store)
-    run("segment", store, store, *cut)
-    run("sweep", sweep, sweep / ".tasks", *exact, *threads)
-    run("index", index, index, *keep, *threads)
+    exact = ("--engine", "exact", "--verify", 1)
+    keep = ("--keep", "words>=5", "--storeContents")
+    run("segment", store, store, "segment", "--input", scaled)
+    if last:
+        shutil.rmtree(scaled)
+    run("sweep", sweep, sweep / ".tasks", "sweep", *exact, *experiment, *heap)
+    if source.cluster:
+        return figures
+    run("index", index, index, "index", "--store", store, *keep, *heap)
+    shutil.rmtree(index)
+    run("blocks", index, index, "index", "--store", store, "--blocks", *heap)
     return figures
 
 
@@ -247,6 +246,10 @@ def make_parser() -> argparse.ArgumentParser:
         type=float,
         metavar="SHARE",
         help="measure an update with so many new files",
+    )
+    parser.add_argument("--cluster", action="store_true", help="on Dask workers")
+    parser.add_argument(
+        "--heap", metavar="SIZE", help="Java's (default: its command's)"
     )
     parser.add_argument("--output", type=Path, required=True, metavar="DIR")
     parser.add_argument(

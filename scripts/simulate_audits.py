@@ -14,7 +14,6 @@ With --store and --topics there are also programs whose errors are spread as tho
 site, by length, and a program that judges the passage around the query's words, not the page.
 """
 
-import argparse
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -22,11 +21,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import numpy as np
+from simulate_judgements import read_runs, run_parser
 
 from boilersweep import open_store, parse_cleaner
 from boilersweep.cleaners.stored import columns_for
 from boilersweep.eval.assess.audit import AuditedFamily, Population, bet, least_and_most
-from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.serve.judging import query_words, snippet
 from boilersweep.eval.stats.families import ALPHA, parse_summed_measure
 from boilersweep.pages.columns import BoolArray, FloatArray
@@ -36,11 +35,7 @@ _TIE = 1e-9
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--runs", type=Path, required=True)
-    parser.add_argument("--qrels", required=True)
-    parser.add_argument("--cleaners", required=True)
-    parser.add_argument("--measure", default="P@10")
+    parser = run_parser(__doc__)
     parser.add_argument("--seeds", type=int, default=400)
     parser.add_argument("--nulls", type=int, default=1000)
     parser.add_argument("--store", type=Path)
@@ -48,11 +43,7 @@ def main() -> None:
     args = parser.parse_args()
     grades = read_qrels(args.qrels).grades
     names = args.cleaners.split(",")
-    runs = {
-        name: {t: [docid for docid, _ in hits] for t, hits in read_run(path).items()}
-        for name in names
-        for path in [args.runs / f"{name}.trec"]
-    }
+    runs = read_runs(args.runs, names)
     pages = read_pages(args.store) if args.store else {}
     queries = {one.id: one.title for one in read_topics(args.topics)} if pages else {}
     for name in names[1:]:

@@ -37,12 +37,29 @@ from boilersweep.outputs.pictures import MUTED, Picture, layer, lines
 from boilersweep.topics import read_qrels
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+def run_parser(manual: str) -> argparse.ArgumentParser:
+    """Return a parser of the options that name runs, their judgements and the measure."""
+    parser = argparse.ArgumentParser(description=manual.split("\n")[0])
     parser.add_argument("--runs", type=Path, required=True)
     parser.add_argument("--qrels", required=True)
     parser.add_argument("--cleaners", required=True)
     parser.add_argument("--measure", default="P@10")
+    return parser
+
+
+def read_runs(folder: Path, names: list[str]) -> dict[str, dict[str, list[str]]]:
+    """Return the runs of some cleaners: cleaner -> topic -> docids, best first."""
+    return {
+        name: {
+            topic: [docid for docid, _ in hits]
+            for topic, hits in read_run(folder / f"{name}.trec").items()
+        }
+        for name in names
+    }
+
+
+def main() -> None:
+    parser = run_parser(__doc__)
     parser.add_argument("--assessors", type=int, default=200)
     parser.add_argument("--together", action="store_true")
     parser.add_argument("--figure", type=Path)
@@ -50,14 +67,7 @@ def main() -> None:
     grades = read_qrels(args.qrels).grades
     measure = parse_summed_measure(args.measure)
     names = args.cleaners.split(",")
-    runs = {
-        name: {
-            topic: [docid for docid, _ in hits]
-            for topic, hits in read_run(path).items()
-        }
-        for name in names
-        for path in [args.runs / f"{name}.trec"]
-    }
+    runs = read_runs(args.runs, names)
     if args.together:
         # Nobody reads the estimates here, and they would take most of the time.
         with patch.object(BettingTest, "topics_needed", return_value=(0.0, 0.0, 0.0)):

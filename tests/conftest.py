@@ -28,8 +28,10 @@ settings.register_profile("untimed", deadline=None, max_examples=50)
 settings.register_profile("exhaustive", deadline=None, max_examples=200)
 settings.load_profile("untimed")
 
-# Commands that tests start compile the package once, not each for itself.
+# Commands that tests start compile the package once, not each for itself; and pytest rewrites the
+# assertions of a file once.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Java compiles for work of a second, not of hours.
 jnius_config.add_options("-XX:TieredStopAtLevel=1")

@@ -312,7 +312,7 @@ def _export(
     if not body or len(body) == len(lines):
         return _table(lines, source, query, count)
     first = body[0][0]
-    table = [one for place, one in enumerate(body) if one[0] == first + place]
+    table = [one for index, one in enumerate(body) if one[0] == first + index]
     return _table(table, source, query, count)
 
 

@@ -33,6 +33,7 @@ STORE = "store"
 _HTML, _MARKS = ("html", ".html"), ("marks", ".json")
 
 _LONGEST_NAME = 120
+_SEED = 1  # of the order of pages
 _WHOLE = 2**63  # more characters than a page has
 
 
@@ -62,7 +63,7 @@ class PagesToMark:
         return self.originals.read(docid, place)
 
 
-def pages_to_mark(store: BlockStore, seed: int = 1) -> PagesToMark:
+def pages_to_mark(store: BlockStore) -> PagesToMark:
     """Read the pages of a store that have blocks, in a random order.
 
     Raises:
@@ -74,7 +75,7 @@ def pages_to_mark(store: BlockStore, seed: int = 1) -> PagesToMark:
         Originals(store),
     )
     order = in_random_order(
-        [docid for docid, page in found.items() if page.texts], seed
+        [docid for docid, page in found.items() if page.texts], _SEED
     )
     for docid in order[:1]:
         if not originals.has(found[docid].place):

@@ -211,22 +211,21 @@ def least_and_most(
 
 
 def share_right(
-    right: Sequence[tuple[float, float]], size: int, alpha: float = ALPHA
+    right: Sequence[tuple[float, float]], size: int
 ) -> tuple[float, float, float]:
     """Estimate how often a program is right in a whole population, from the audited documents.
 
     Args:
         right: Limits of 1 for right and 0 for wrong, in the random order.
         size: The number of documents of the population.
-        alpha: The probability that the interval ever excludes the share.
 
     Returns:
-        The share so far, and the ends of an interval that is valid at any time.
+        The share so far, and the ends of an interval that is valid at any time, but for `ALPHA`.
     """
     of = Population(np.full(size, 1 / size), np.zeros(size, int), np.full(1, 0.5), 1.0)
     low, high = np.array(right, float).reshape(-1, 2).T
     share = float((low + high).mean()) / 2 if len(right) else math.nan
-    return share, *least_and_most(of, low, high, alpha)
+    return share, *least_and_most(of, low, high, ALPHA)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -310,7 +309,7 @@ class AuditedFamily(Family):
             else _ERRORS * top + (1 - 2 * _ERRORS) * self.measure.gain(kind)
             for kind in kinds
         ]
-        place = {kind: 2 * number for number, kind in enumerate(kinds)}
+        place = {kind: 2 * index for index, kind in enumerate(kinds)}
         classes = [
             place[-1 if g is None else g] + (w > 0)
             for g, w in zip(given, every, strict=True)

@@ -65,8 +65,8 @@ def write_pool(assessment: Assessment, path: Path) -> tuple[int, int]:
     deciding = assessment.left()
     if path.suffix == ".jsonl":
         lines = [
-            {**msgspec.structs.asdict(document), "decides": number < deciding}
-            for number, document in enumerate(documents)
+            {**msgspec.structs.asdict(document), "decides": index < deciding}
+            for index, document in enumerate(documents)
         ]
         text = msgspec.json.Encoder().encode_lines(lines).decode()
     else:
@@ -77,11 +77,11 @@ def write_pool(assessment: Assessment, path: Path) -> tuple[int, int]:
                 document.query,
                 document.title,
                 document.url,
-                "yes" if number < deciding else "no",
+                "yes" if index < deciding else "no",
                 None,
                 None,
             )
-            for number, document in enumerate(documents)
+            for index, document in enumerate(documents)
         ]
         text = csv_text(_HEADS, rows)
     write_output(path, text)

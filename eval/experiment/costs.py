@@ -60,7 +60,7 @@ class LossCounter:
             relevant: Topic -> docids; missing documents do not count.
         """
         rows, self.queries = engine.rows, engine.queries
-        numbers = {docid: number for number, docid in enumerate(rows.docids)}
+        numbers = {docid: index for index, docid in enumerate(rows.docids)}
         self._relevant = [
             np.array(sorted(numbers[d] for d in docids if d in numbers), dtype=np.int64)
             for docids in relevant.values()

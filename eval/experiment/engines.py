@@ -60,7 +60,7 @@ def parallel_engine(
     for index in built:
         counts = index.manifest
         searched[index.variant] = Searched(
-            index.path, counts.documents, counts.empty, counts.tokens
+            index.variant, counts.documents, counts.empty, counts.tokens, index.path
         )
         placed |= counts.placed
     return IndexEngine(searched, queries, options, placed)
@@ -97,6 +97,11 @@ def block_engine(
             kept = searcher.blocks.kept(variant.cleaner)
             empty = store.documents - kept.documents
             searched[variant] = Searched(
-                searcher, kept.documents, empty, kept.tokens, variant.cleaner
+                variant,
+                kept.documents,
+                empty,
+                kept.tokens,
+                searcher,
+                variant.cleaner,
             )
         yield IndexEngine(searched, queries, options, placed)

@@ -62,17 +62,17 @@ class FinishedExperiment:
         self.identity = as_type(self.listing.recipe, ExperimentRecipe)
         self.files = self.listing.files
         self.variants = self.manifest.kept or self.identity.variants
-        self.outside = self.identity.runs
+        self.external_runs = self.identity.runs
 
     @property
     def runs(self) -> list[tuple[str, str]]:
         """The name and the file of each run, in the order of the tables' rows."""
         names = list(self.variants)
         end = len(names) - (self.identity.gold is not None)
-        outside = [(name, run_name(name)) for name in self.outside]
+        external = [(name, run_name(name)) for name in self.external_runs]
         formulas = self.identity.formulas or ("",)
         own = [(name, run_name(name, one)) for one in formulas for name in names]
-        return [*own[:end], *outside, *own[end:]]
+        return [*own[:end], *external, *own[end:]]
 
     @property
     def written(self) -> dict[str, WrittenRun]:
@@ -166,7 +166,7 @@ def _wrong_runs(
     docids = frozenset(store.docids()) if store else None
     for name, file in experiment.runs:
         path = experiment.folder / file
-        if name in experiment.outside and path.parent.name == RUNS:
+        if name in experiment.external_runs and path.parent.name == RUNS:
             continue
         try:
             run = read_run(path)
@@ -233,7 +233,11 @@ def _wrong_scores(experiment: FinishedExperiment, qrels: Path) -> Iterator[str]:
         for topic in judged:
             where = f"topics.csv, {run}, topic {topic}"
             yield from _differing(where, next(by_topic), scores.by_topic[topic])
-        index = None if name in experiment.outside else _index(folder / INDEXES / name)
+        index = (
+            None
+            if name in experiment.external_runs
+            else _index(folder / INDEXES / name)
+        )
         if index is not None:
             for count in _COUNTS:
                 if row[count] != str(getattr(index, count)):

@@ -169,8 +169,8 @@ def topics_by_language(
 
 def _places(languages: Sequence[str | None], language: str | None) -> list[int]:
     return [
-        place
-        for place, topic_language in enumerate(languages)
+        index
+        for index, topic_language in enumerate(languages)
         if topic_language == language
     ]
 

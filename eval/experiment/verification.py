@@ -131,7 +131,7 @@ def spread(variants: Sequence[Variant], count: int) -> list[Variant]:
     if count == 1:
         return [variants[0]]
     step = (len(variants) - 1) / (count - 1)
-    return [variants[round(number * step)] for number in range(count)]
+    return [variants[round(index * step)] for index in range(count)]
 
 
 def drawn(docids: Iterable[str], documents: int, seed: int) -> frozenset[str] | None:

@@ -183,15 +183,15 @@ def summarise(judgements: Sequence[Judgement]) -> list[Summary]:
             pages=len(judgement.scores),
             precision=_mean(judgement, lambda s: s.bag.precision),
             recall=_mean(judgement, lambda s: s.bag.recall),
-            f1_mean=float(f1[:, number].mean()),
-            f1_median=float(np.median(f1[:, number])),
-            word_f1=float(word_f1[:, number].mean()),
+            f1_mean=float(f1[:, index].mean()),
+            f1_median=float(np.median(f1[:, index])),
+            word_f1=float(word_f1[:, index].mean()),
             ms_per_page=judgement.ms_per_page,
             empty=judgement.empty,
-            f1_low=bounds[number][0],
-            f1_high=bounds[number][1],
-            word_f1_low=bounds[len(judgements) + number][0],
-            word_f1_high=bounds[len(judgements) + number][1],
+            f1_low=bounds[index][0],
+            f1_high=bounds[index][1],
+            word_f1_low=bounds[len(judgements) + index][0],
+            word_f1_high=bounds[len(judgements) + index][1],
             word_precision=_mean(judgement, lambda s: s.word.precision),
             word_recall=_mean(judgement, lambda s: s.word.recall),
             failed=judgement.failed,
@@ -202,7 +202,7 @@ def summarise(judgements: Sequence[Judgement]) -> list[Summary]:
             text_only=_mean(judgement, MEASURES["text_only"]),
             text_and_markup=_mean(judgement, MEASURES["text_and_markup"]),
         )
-        for number, judgement in enumerate(judgements)
+        for index, judgement in enumerate(judgements)
     ]
 
 

@@ -414,9 +414,9 @@ def _kept_texts(
     columns: BlockColumns, keep: BoolArray, bodies: Sequence[bytes]
 ) -> Iterator[str]:
     """Yield the kept text of each document, one line per block; with their pages, as Markdown."""
-    for number, (start, end) in enumerate(pairwise(columns.starts.tolist())):
+    for index, (start, end) in enumerate(pairwise(columns.starts.tolist())):
         if bodies:
-            written = markdown(bodies[number], keep[start:end].tolist())
+            written = markdown(bodies[index], keep[start:end].tolist())
             yield _LINK.sub(r"\1", written)
         else:
             yield "\n".join(compress(columns.texts[start:end], keep[start:end]))

@@ -102,9 +102,9 @@ def near_duplicates(texts: Sequence[str]) -> list[tuple[int, int]]:
     """
     shingles = [_shingles(text) for text in texts]
     owners: dict[int, list[int]] = defaultdict(list)
-    for number, one in enumerate(shingles):
+    for index, one in enumerate(shingles):
         for shingle in sorted(one)[:_SAMPLED]:
-            owners[shingle].append(number)
+            owners[shingle].append(index)
     candidates = {
         pair
         for numbers in owners.values()

@@ -121,8 +121,8 @@ def _labels_and_words(text: str) -> list[str]:
     # Every second part is a label
     return [
         word
-        for number, part in enumerate(parts)
-        for word in ([part.lower()] if number % 2 else tokens(part))
+        for index, part in enumerate(parts)
+        for word in ([part.lower()] if index % 2 else tokens(part))
     ]
 
 

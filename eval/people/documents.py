@@ -77,14 +77,14 @@ def shown_documents(
             columns = documents_of(every, here)
             kept = _kept_by_any(columns, cleaners).tolist()
             places = zip(np.flatnonzero(here).tolist(), columns.docids, strict=True)
-            for number, (place, docid) in enumerate(places):
-                start, end = columns.starts[number], columns.starts[number + 1]
+            for index, (place, docid) in enumerate(places):
+                start, end = columns.starts[index], columns.starts[index + 1]
                 texts = _cut(columns.texts[start:end], longest)
                 marks = tuple(kept[start : start + len(texts)])
                 url, date, source, offset = known[place]
                 documents[docid] = ShownDocument(
                     docid,
-                    columns.titles[number],
+                    columns.titles[index],
                     url or "",
                     date or "",
                     texts,

@@ -6,6 +6,7 @@ is in the manifest with its digest. `Judgements` and `Annotations` say which par
 
 import contextlib
 import os
+import stat
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -90,14 +91,12 @@ class LogFolder(ABC, Generic[Kind]):
             complete: False to change nothing.
 
         Raises:
-            InputError: A log cannot be read, is missing, or was changed.
+            InputError: The folder is a file or below one, or a log cannot be read, is missing, or
+                was changed.
             OutputError: The folder has a file of somebody else under the name of one of ours, or
                 one of ours that was changed.
         """
-        if folder.exists() and not folder.is_dir():
-            raise InputError(
-                f"{folder}: expected the folder of {self.output}, got a file"
-            )
+        _require_folder_or_nothing(folder, self.output)
         self.folder = folder
         self.complete = complete
         self.notes: list[str] = []
@@ -410,6 +409,20 @@ def without_manifest(output: Output[FolderFacts], folder: Path) -> str:
             "was killed"
         )
     return f"{folder / MANIFEST} is missing; `boilersweep {output.command}` writes it again"
+
+
+def _require_folder_or_nothing(path: Path, output: Output[FolderFacts]) -> None:
+    """Raise InputError for what is neither a folder nor can become one."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise InputError(
+            f"{path}: expected the folder of {output}: {reason_of(error)}"
+        ) from error
+    if not stat.S_ISDIR(mode):
+        raise InputError(f"{path}: expected the folder of {output}, got a file")
 
 
 def _logs_in(folder: Path) -> list[Path]:

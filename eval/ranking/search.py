@@ -221,21 +221,15 @@ def queries_of(
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
-    """What is searched for a variant, with the counts of what it keeps of the collection.
+class Searched(Counts):
+    """What is searched for a variant.
 
     Attributes:
         index: The index.
-        documents: The number of documents with a token left.
-        empty: The number of documents without a token.
-        tokens: The number of tokens, with repeats.
         keep: Of an index of blocks, the cleaner whose blocks are searched.
     """
 
     index: IndexSearcher | Path
-    documents: int
-    empty: int
-    tokens: int
     keep: Cleaner | None = None
 
 

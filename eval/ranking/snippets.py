@@ -71,13 +71,13 @@ def _carriers(match: re.Match[str], terms: frozenset[str]) -> list[Span]:
     word, start = match[0], match.start()
     held = [False] * len(word)
     for term in terms if has_unspaced(word) else ():
-        for place in range(len(word)):
-            if word.startswith(term, place):
-                held[place : place + len(term)] = [True] * len(term)
+        for index in range(len(word)):
+            if word.startswith(term, index):
+                held[index : index + len(term)] = [True] * len(term)
     if not any(held):
         return [match.span()]
     edges = [
-        place for place, (a, b) in enumerate(pairwise([False, *held, False])) if a != b
+        index for index, (a, b) in enumerate(pairwise([False, *held, False])) if a != b
     ]
     return [
         (start + a, start + b) for a, b in zip(edges[::2], edges[1::2], strict=True)
@@ -113,11 +113,11 @@ def _stretch(text: str, spans: Sequence[Span], most: int) -> Span:
     if len(text) <= most:
         return 0, len(text)
     best, most_words, after = 0, 0, 0
-    for place, (start, _) in enumerate(spans):
+    for index, (start, _) in enumerate(spans):
         while after < len(spans) and spans[after][1] <= start + most - _LEAD:
             after += 1
-        if after - place > most_words:
-            best, most_words = start, after - place
+        if after - index > most_words:
+            best, most_words = start, after - index
     first = max(0, min(best - _LEAD, len(text) - most))
     if first:  # not within a word
         space = text.find(" ", first, best)

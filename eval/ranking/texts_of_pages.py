@@ -110,27 +110,27 @@ def _analysed(
     selection = select(columns, cleaners)
     extractors = texts_beside(cleaners)
     blocks_of_texts = {
-        number: ExtractorBlocks(cleaner.name).mask(columns)
-        for number, cleaner in enumerate(cleaners)
+        index: ExtractorBlocks(cleaner.name).mask(columns)
+        for index, cleaner in enumerate(cleaners)
         if isinstance(cleaner, PageText)
     }
     weights = np.stack(
-        [selection.weights(number) for number in range(len(cleaners))]
+        [selection.weights(index) for index in range(len(cleaners))]
     ).astype(np.int64)
 
     def counted(tokens: list[str]) -> Counter[str]:
         return Counter(token for token in tokens if token in terms)
 
-    for number, docid in enumerate(columns.docids):
-        start, end = selection.starts[number], selection.starts[number + 1]
+    for index, docid in enumerate(columns.docids):
+        start, end = selection.starts[index], selection.starts[index + 1]
         texts = selection.texts[start:end]
         indexed = weights[:, start:end]
-        title = columns.titles[number]
+        title = columns.titles[index]
         tokens = [
             split_tokens(text)
             for text in analyzer.tokens([title * analyzer.has_titles, *texts])
         ]
-        first, last = columns.starts[number], columns.starts[number + 1]
+        first, last = columns.starts[index], columns.starts[index + 1]
         held = indexed > 0
         for place, mask in blocks_of_texts.items():
             held[place, : last - first] = mask[first:last]

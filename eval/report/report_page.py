@@ -281,7 +281,7 @@ def _for_topics(study: Study, topics: Sequence[int]) -> dict[str, Any]:
         study: The study.
         topics: Places of the topics.
     """
-    places = {row: place for place, row in enumerate(study.rows)}
+    places = {row: index for index, row in enumerate(study.rows)}
     return {
         "measures": study.tested,
         "explain": explain_command(study),

@@ -109,9 +109,9 @@ class _Pages:
         """Return the texts of a document's blocks; [] if they must be read first, unless `read`."""
         if read and docid not in self._texts and self._store:
             for columns in self._shards[docid].columns(TEXTS):
-                for number, name in enumerate(columns.docids):
+                for index, name in enumerate(columns.docids):
                     if name == docid:
-                        start, end = columns.starts[number], columns.starts[number + 1]
+                        start, end = columns.starts[index], columns.starts[index + 1]
                         self._texts[docid] = columns.texts[start:end]
             if len(self._texts) > _DOCUMENTS:
                 self._texts.pop(next(iter(self._texts)))

@@ -451,10 +451,10 @@ def results_of(
         for gains in differences:
             described = describe(gains, next(parts))
             columns |= _gap(gains, gold, seed)
-        for place, row in enumerate(rows_of(columns | described)):
-            left_out = described if place == baseline else ()
+        for index, row in enumerate(rows_of(columns | described)):
+            left_out = described if index == baseline else ()
             shown = {key: row[key] for key in row if key not in left_out}
-            results[place][name] = Result(**shown)
+            results[index][name] = Result(**shown)
     return results
 
 

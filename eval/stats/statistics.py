@@ -91,8 +91,8 @@ def pairwise_differences(values: FloatArray) -> Iterator[FloatArray]:
 
     Their p = k (k - 1) / 2 columns are in the order of `itertools.combinations`.
     """
-    for place in range(values.shape[1] - 1):
-        yield 0.0 - differences_to(values[:, place + 1 :], values[:, place])
+    for index in range(values.shape[1] - 1):
+        yield 0.0 - differences_to(values[:, index + 1 :], values[:, index])
 
 
 def differences_to(values: FloatArray, base: FloatArray) -> FloatArray:
@@ -366,13 +366,13 @@ def _randomisations(
     """Return (k,) p-values and their standard errors, 0 if all ways to swap are counted."""
     ps = np.ones(differences.shape[1])
     drawn = np.zeros(len(ps), dtype=bool)
-    for place, column in enumerate(differences.T):
+    for index, column in enumerate(differences.T):
         # A tie gives the same mean either way
         counted = _counted(column[np.abs(column) >= TIE])
         if counted is None:
-            drawn[place] = True
+            drawn[index] = True
         else:
-            ps[place] = counted
+            ps[index] = counted
     if drawn.any():
         ps[drawn] = _drawn_swaps(differences[:, drawn], permutations, seed)
     return ps, np.sqrt(ps * (1 - ps) / permutations) * drawn
@@ -391,10 +391,10 @@ def wilcoxons(differences: FloatArray) -> FloatArray:
     # Differences that are the same but for rounding share a rank.
     rounded = np.round(differences, EQUAL_DIGITS)
     ps = np.ones(differences.shape[1])
-    for place, column in enumerate(rounded.T):
+    for index, column in enumerate(rounded.T):
         untied = column[column != 0]
         counted = _counted(rankdata(np.abs(untied)) * np.sign(untied))
-        ps[place] = wilcoxon(untied).pvalue if counted is None else counted
+        ps[index] = wilcoxon(untied).pvalue if counted is None else counted
     return ps
 
 

@@ -114,11 +114,11 @@ def choose(
         return None
     chosen_folds: list[Fold] = []
     held_out = np.empty(count)
-    for number, topics in enumerate(split(count, FOLDS, seed)):
+    for index, topics in enumerate(split(count, FOLDS, seed)):
         choosing = (
             np.delete(scores, topics, axis=0)
             if training is None
-            else training[number][None]
+            else training[index][None]
         )
         chosen = best(choosing, candidates)
         held_out[topics] = scores[topics, chosen]
@@ -262,8 +262,8 @@ class TunedEngine:
         """
         self._engines = engines
         self._tuning = tuning
-        self._variants = {variant: place for place, variant in enumerate(variants)}
-        self._topics = {topic: place for place, topic in enumerate(topics)}
+        self._variants = {variant: index for index, variant in enumerate(variants)}
+        self._topics = {topic: index for index, topic in enumerate(topics)}
 
     @property
     def needs_java(self) -> bool:

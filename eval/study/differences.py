@@ -367,12 +367,10 @@ def letters_of(
             told_apart = pairs.of(measure, first, second).is_significant
             together[i, j] = together[j, i] = not told_apart
     letters = dict.fromkeys(pairs.rows, "")
-    for number, group in enumerate(groups_of(together)):
-        known = number < len(ascii_letters)
+    for index, group in enumerate(groups_of(together)):
+        known = index < len(ascii_letters)
         for place in group:
-            letters[order[place]] += (
-                ascii_letters[number] if known else f"({number + 1})"
-            )
+            letters[order[place]] += ascii_letters[index] if known else f"({index + 1})"
     return letters
 
 

@@ -196,7 +196,7 @@ class StudyVariants:
     @property
     def candidates(self) -> list[int]:
         """Places of all variants that can be deployed, including the baseline."""
-        return [place for place, role in enumerate(self.roles) if role != "gold"]
+        return [index for index, role in enumerate(self.roles) if role != "gold"]
 
 
 def study_variants(
@@ -256,7 +256,7 @@ class StudyPlan:
         compared: The variants with their roles.
         variants: The variants.
         tested: The measures to compare by; the study chooses by the first one.
-        outside: The external runs.
+        external_runs: The external runs.
     """
 
     def __init__(
@@ -274,7 +274,7 @@ class StudyPlan:
         self.compared = study_variants(cleaners, options, store.page_texts)
         self.variants = self.compared.variants
         docids = frozenset(store.docids()) if options.runs else frozenset()
-        self.outside = look_at_runs(
+        self.external_runs = look_at_runs(
             options.runs,
             self.variants,
             request.grades,
@@ -309,7 +309,7 @@ class StudyPlan:
         """Return everything that the results depend on."""
         request, options, gold = self.request, self.options, self.compared.gold
         formulas = {formula.name: formula.identity for formula in options.formulas}
-        runs = {run.name: run.digest for run in self.outside}
+        runs = {run.name: run.digest for run in self.external_runs}
         prefixes = options.topic_prefixes
         of_study = {
             "tests": list(options.tests),
@@ -336,7 +336,7 @@ class StudyPlan:
         options = self.options
         named = list(zip(self.compared.variants, self.compared.roles, strict=True))
         formulas = {formula.name: str(formula) for formula in options.formulas}
-        runs = {run.name: run.facts for run in self.outside}
+        runs = {run.name: run.facts for run in self.external_runs}
         return {
             "variants": [(str(variant), role) for variant, role in named],
             "measures": self.request.measure_names,

@@ -161,22 +161,22 @@ def models_to_verify(ranked: Sequence[Ranked], winner: int) -> list[RankingModel
 
 
 def entries_of(
-    plan: StudyPlan, ranked: Ranked, outside: Mapping[str, RunScores]
+    plan: StudyPlan, ranked: Ranked, external_runs: Mapping[str, RunScores]
 ) -> list[Entry]:
     """Return the variants in their order, and external runs before the gold text.
 
     Args:
         plan: The study.
         ranked: The variants under a formula.
-        outside: Name of an external run -> its scores.
+        external_runs: Name of an external run -> its scores.
     """
     variants = [
-        Entry(run.variant.name, role, run.scores, place)
-        for place, (run, role) in enumerate(
+        Entry(run.variant.name, role, run.scores, index)
+        for index, (run, role) in enumerate(
             zip(ranked.scores.runs, plan.compared.roles, strict=True)
         )
     ]
-    runs = [Entry(name, "run", scores) for name, scores in outside.items()]
+    runs = [Entry(name, "run", scores) for name, scores in external_runs.items()]
     return sorted([*variants, *runs], key=lambda entry: entry.role == "gold")
 
 

@@ -43,7 +43,7 @@ from boilersweep.eval.ranking.formulas import model_named
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.families import Conclusion, supported_measure
 from boilersweep.eval.stats.frames import Result
-from boilersweep.eval.stats.scoring import parse_measures
+from boilersweep.eval.stats.scoring import RunScores, parse_measures
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.differences import (
@@ -319,17 +319,9 @@ def _study(plan: StudyPlan, running: Experiment, found: _Found) -> Study:
     """Compute all results."""
     ranked, losses = found.ranked, found.losses
     request, options, tested = plan.request, plan.options, plan.tested
-    outside = {}
-    for file in plan.outside:
-        name = run_name(file.name)
-        writer = running.writer
-        writer.want([Part(name, [file.digest, dict(options.topic_prefixes)])])
-        outside[file.name] = copy_and_score(
-            file, request.grades, request.measures, request.output / name
-        )
-        writer.add(name)
+    external_runs = _score_external_runs(plan, running)
     # External runs are beside the variants under the first formula.
-    entries = [entries_of(plan, ranked[0], outside)]
+    entries = [entries_of(plan, ranked[0], external_runs)]
     entries += [entries_of(plan, one, {}) for one in ranked[1:]]
     groups = [group_of(*pair) for pair in zip(ranked, entries, strict=True)]
     results, comparisons = compare_groups(
@@ -359,7 +351,9 @@ def _study(plan: StudyPlan, running: Experiment, found: _Found) -> Study:
         for row in study_rows(plan, *one, losses, sizes)
     ]
     beside = [name for name in request.measure_names if name not in tested]
-    noted = [line for file in plan.outside for line in file.notes(len(request.grades))]
+    noted = [
+        line for file in plan.external_runs for line in file.notes(len(request.grades))
+    ]
     begin("pairs and kinds of pages")
     return Study(
         title=request.output_options.title,
@@ -383,6 +377,20 @@ def _study(plan: StudyPlan, running: Experiment, found: _Found) -> Study:
         kinds=kinds_of_pages(request.store, plan.compared.variants, options.seed),
         run=dict(running.facts),
     )
+
+
+def _score_external_runs(plan: StudyPlan, running: Experiment) -> dict[str, RunScores]:
+    """Copy the external runs beside those of the study; return the scores of each by its name."""
+    request, writer = plan.request, running.writer
+    scores = {}
+    for file in plan.external_runs:
+        name = run_name(file.name)
+        writer.want([Part(name, [file.digest, dict(plan.options.topic_prefixes)])])
+        scores[file.name] = copy_and_score(
+            file, request.grades, request.measures, request.output / name
+        )
+        writer.add(name)
+    return scores
 
 
 def _pairs(plan: StudyPlan, entries: Sequence[Entry], group: Group, best: int) -> Pairs:
@@ -479,9 +487,9 @@ def _topics(request: ExperimentRequest, losses: LossCounter | None) -> list[Stud
             terms=None if losses is None else list(losses.queries[topic]),
             judged=len(grades),
             relevant=len(request.relevant[topic]),
-            relevant_here=None if losses is None else int(losses.relevant[place]),
-            pairs=None if losses is None else int(losses.pairs[place]),
+            relevant_here=None if losses is None else int(losses.relevant[index]),
+            pairs=None if losses is None else int(losses.pairs[index]),
             language=languages[topic],
         )
-        for place, (topic, grades) in enumerate(request.grades.items())
+        for index, (topic, grades) in enumerate(request.grades.items())
     ]

@@ -125,16 +125,9 @@ def compare_unjudged(
     require_for(store, [variant.cleaner for variant in variants])
     queries = {topic.id: topic.text(options.fields) for topic in topics}
     recipe = {
-        "store": store.fingerprint,
-        "languages": list(store.chosen_languages),
-        "variants": {one.name: identity_of(one.cleaner) for one in variants},
-        "sweeps": list(map(str, sweeps)),
+        **_recipe(store, variants, sweeps, options),
         "topics": {topic.id: topic.title for topic in topics},
         "queries": digest_of(queries),
-        "ranking": ranking_identity(options.model),
-        "analyzer": asdict(options.analyzer),
-        "anserini": anserini_identity(),
-        "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
     }
     views = [view(name, [recipe, title]) for name in (*_TEXTS, *picture_names(_STEM))]
     with writing(
@@ -169,6 +162,27 @@ def compare_unjudged(
             files.append(path)
         writer.finish({"store": str(store.path), "documents": store.documents})
         return table, files
+
+
+def _recipe(
+    store: BlockStore,
+    variants: Sequence[Variant],
+    sweeps: Sequence[Sweep],
+    options: SearchOptions,
+) -> dict[str, Any]:
+    """Return all that the results depend on beside the topics."""
+    return {
+        "store": store.fingerprint,
+        "languages": list(store.chosen_languages),
+        "variants": {
+            variant.name: identity_of(variant.cleaner) for variant in variants
+        },
+        "sweeps": list(map(str, sweeps)),
+        "ranking": ranking_identity(options.model),
+        "analyzer": asdict(options.analyzer),
+        "anserini": anserini_identity(),
+        "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
+    }
 
 
 def _previous(
@@ -242,8 +256,8 @@ def _table(rows: Sequence[Row], topics: Sequence[Topic], tops: Tops) -> str:
             figure(row.empty, ","),
             f"{tokens * BYTES_PER_TOKEN / 1e6:,.1f} MB",
         )
-        for number, (row, tokens) in enumerate((row, row.tokens or 0) for row in rows)
-        if number % step == 0 or number == len(rows) - 1
+        for index, (row, tokens) in enumerate((row, row.tokens or 0) for row in rows)
+        if index % step == 0 or index == len(rows) - 1
     ]
     heads = [
         "cleaner",

@@ -84,8 +84,8 @@ def thinned(values: Sequence[float], must: Iterable[int]) -> list[int]:
         if len(chosen) <= MAX_ROWS:
             break
         chosen = [
-            place
-            for place, value in enumerate(values)
-            if place in kept or (value if whole else place) % step == 0
+            index
+            for index, value in enumerate(values)
+            if index in kept or (value if whole else index) % step == 0
         ]
     return chosen

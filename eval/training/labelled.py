@@ -130,8 +130,8 @@ def _labelled(
     in_headings = _in_headings(columns, rows)
     labels, known = np.zeros(len(texts)), np.zeros(len(texts), dtype=bool)
     headline = np.zeros(len(texts), dtype=bool)
-    for number, (first, end) in enumerate(pairwise(rows.starts.tolist())):
-        page, own = judged[number], slice(first, end)
+    for index, (first, end) in enumerate(pairwise(rows.starts.tolist())):
+        page, own = judged[index], slice(first, end)
         if page.wanted or page.unwanted:
             labels[own], known[own] = string_labels(
                 texts[own], page.wanted, page.unwanted
@@ -139,7 +139,7 @@ def _labelled(
         else:
             labels[own], known[own] = align(texts[own], page.gold).shares, True
         headings = np.flatnonzero(in_headings[own])
-        row = headline_of(texts[own], headings, page.title or cut[number].title)
+        row = headline_of(texts[own], headings, page.title or cut[index].title)
         if row is not None:
             headline[first + row] = True
     nothing = np.zeros((len(texts), 0), dtype=np.float32)
@@ -176,7 +176,7 @@ def mixed(datasets: Sequence[Dataset], parts: Sequence[Labelled]) -> Pages:
         parts: The rows of each dataset.
     """
     pages = [page for dataset in datasets for page in dataset.pages]
-    numbers = [number for number, one in enumerate(datasets) for _ in one.pages]
+    numbers = [index for index, one in enumerate(datasets) for _ in one.pages]
     return Pages(
         labelled=_joined_labelled(parts),
         pages=pages,

@@ -97,7 +97,7 @@ def one_rule(
     from sklearn.tree import DecisionTreeClassifier
 
     least, best, place = np.inf, None, 0
-    for number, column in enumerate(features.T):
+    for index, column in enumerate(features.T):
         grower = DecisionTreeClassifier(
             criterion="entropy",
             max_leaf_nodes=6,  # Holte's ranges are few
@@ -106,7 +106,7 @@ def one_rule(
         ).fit(column[:, None], content, sample_weight=words)
         error = float(words[grower.predict(column[:, None]) != content].sum())
         if error < least:
-            least, best, place = error, grower.tree_, number
+            least, best, place = error, grower.tree_, index
     found = _tree_arrays(best)
     return replace(
         found, feature=np.where(found.feature >= 0, place, -1).astype(np.int32)

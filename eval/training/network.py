@@ -97,8 +97,8 @@ def fit_ensemble(
     scale[list(unread)] = 0
     rows = _Rows(views, labels, weights, chances, mean, scale, of_case)
     members = [
-        _member(rows, recipe, default_rng([seed, number]))
-        for number in range(recipe.members)
+        _member(rows, recipe, default_rng([seed, index]))
+        for index in range(recipe.members)
     ]
     hidden, hidden_biases, output, output_biases = zip(*members, strict=True)
     return Network(

@@ -103,7 +103,7 @@ def chosen_features(features: str) -> tuple[str, IntArray]:
     columns: list[int] = []
     for part in features.split(","):
         meant = {part, *(f"{place}_{part}" for place in ("prev", "curr", "next"))}
-        found = [number for number, name in enumerate(names) if name in meant]
+        found = [index for index, name in enumerate(names) if name in meant]
         if not found:
             short = [name.removeprefix("curr_") for name in names if "curr_" in name]
             raise UsageError(
@@ -222,16 +222,16 @@ def scores_without(
     """
     held = Held(training.pages)
     owners = training.pages.labelled.rows.owners
-    for number, split in enumerate(plan):
+    for index, split in enumerate(plan):
         learned = training.learned & split.learned[owners]
-        held.add(split.out, training.fit(learned, training.request.seed + 1 + number))
+        held.add(split.out, training.fit(learned, training.request.seed + 1 + index))
         after_each()
     sources, names = training.pages.sources, np.array(training.languages)
     return {
         "all": scores_of(held, sources >= 0),
         "source": {
-            source.label: scores_of(held, sources == number)
-            for number, source in enumerate(training.request.sources)
+            source.label: scores_of(held, sources == index)
+            for index, source in enumerate(training.request.sources)
         },
         "language": {
             name: scores_of(held, names == name)
@@ -319,14 +319,14 @@ def _provenance(
                 label=source.label,
                 licence=_licence(source),
                 pages=len(source.dataset.pages),
-                rows=int((training.learned & (of_rows == number)).sum()),
+                rows=int((training.learned & (of_rows == index)).sum()),
                 share=round(share, 4),
                 held_out={
                     kind: scores["source"][source.label]
                     for kind, scores in found.items()
                 },
             )
-            for number, (source, share) in enumerate(
+            for index, (source, share) in enumerate(
                 zip(request.sources, shares(request.sources), strict=True)
             )
         ],

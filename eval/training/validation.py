@@ -74,9 +74,7 @@ def splits(
         fold_of = folds(pages.groups, words.astype(np.int64), FOLDS)
         return [Split(fold_of == n, fold_of != n) for n in range(FOLDS)]
     if kind == "source":
-        parts = {
-            one.label: pages.sources == number for number, one in enumerate(sources)
-        }
+        parts = {one.label: pages.sources == index for index, one in enumerate(sources)}
     else:
         names = np.array(languages)
         parts = {name: names == name for name in frequent(list(languages))}

@@ -174,8 +174,8 @@ class BlockIndex:
             link_words=features.link_words[here].astype(np.int64),
             texts=[],
         )
-        for number, text in enumerate(self._stored):
-            columns.memo[StoredMask, text] = features.mask(number, here)
+        for index, text in enumerate(self._stored):
+            columns.memo[StoredMask, text] = features.mask(index, here)
         return columns
 
     def _mask_of_store(self, rule: Rule, store: BlockStore) -> BoolArray:
@@ -186,9 +186,9 @@ class BlockIndex:
         for columns in columns_for(store, [rule]):
             of_store = rule.mask(columns)
             begins = columns.starts.tolist()
-            for number, docid in enumerate(columns.docids):
+            for index, docid in enumerate(columns.docids):
                 if (found := numbers.get(docid)) is not None:
-                    kept = of_store[begins[number] : begins[number + 1]]
+                    kept = of_store[begins[index] : begins[index + 1]]
                     if len(kept) != starts[found + 1] - starts[found]:
                         raise IndexingError(
                             f"{docid} has other blocks in {store.path} than in {self._path}; "

@@ -326,7 +326,7 @@ def _leaves(reader: Any) -> list[Any]:
     contexts = cast("org.apache.lucene.index.IndexReader", reader).leaves()
     kind = "org.apache.lucene.index.LeafReader"
     return [
-        cast(kind, contexts.get(number).reader()) for number in range(contexts.size())
+        cast(kind, contexts.get(index).reader()) for index in range(contexts.size())
     ]
 
 

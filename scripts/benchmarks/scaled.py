@@ -3,6 +3,8 @@
 import gzip
 import json
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -38,22 +40,30 @@ def write_scaled(
     """Write a collection so many times over, as gzip'd JSONL.
 
     The first copy keeps its docids, so topics and qrels fit; later ones get a suffix, and another
-    word for each "the", so that no two copies have the same text. One page at a time is in memory.
+    word for each "the", so that no two copies have the same text. A process on each core
+    holds one file's pages.
     """
     first = _write_once(Path(input), collection, Path(output))
     marks.mark("first copy")
     pages = sum(count for _, count in first)
+    with ProcessPoolExecutor() as pool:
+        for _ in pool.map(_write_copies, [path for path, _ in first], repeat(factor)):
+            pass
+    marks.mark("further copies")
+    return {"pages": pages * factor}
+
+
+def _write_copies(path: Path, factor: int) -> None:
+    """Write the later copies of a file of the first one."""
+    lines = gzip.decompress(path.read_bytes()).splitlines(keepends=True)
     for copy in range(2, factor + 1):
         suffix = f'-copy-{copy}"'.encode()
         word = f" the{copy} ".encode()
-        for path, _ in first:
-            with gzip.open(path) as lines, _create(_copy_of(path, copy)) as out:
-                for line in lines:
-                    docid, rest = line.split(_AFTER_DOCID, 1)
-                    rest = rest.replace(b" the ", word)
-                    out.write(docid[:-1] + suffix + _AFTER_DOCID + rest)
-    marks.mark("further copies")
-    return {"pages": pages * factor}
+        with _create(_copy_of(path, copy)) as out:
+            for line in lines:
+                docid, rest = line.split(_AFTER_DOCID, 1)
+                rest = rest.replace(b" the ", word)
+                out.write(docid[:-1] + suffix + _AFTER_DOCID + rest)
 
 
 def _create(path: Path) -> gzip.GzipFile:

@@ -32,13 +32,12 @@ def all_provided(places: Iterable[str]) -> list[Any]:
     return [one for one in map(provided, places) if one is not None]
 
 
-def required(place: str, feature: str, instead: str = "") -> Any:
+def required(place: str, feature: str) -> Any:
     """Return what a place names.
 
     Args:
         place: As `provided` takes it.
         feature: What requires it, for the message.
-        instead: What to do without it, for the message.
 
     Raises:
         UsageError: Its module was deleted.
@@ -46,8 +45,8 @@ def required(place: str, feature: str, instead: str = "") -> Any:
     found = provided(place)
     if found is None:
         module = place.partition(":")[0].removeprefix("boilersweep.")
-        more = f": {instead}" if instead else "; install a complete boilersweep"
         raise UsageError(
-            f"{feature} requires `{module}`, which this copy of boilersweep lacks{more}"
+            f"{feature} requires `{module}`, which this copy of boilersweep lacks; "
+            "install a complete boilersweep"
         )
     return found

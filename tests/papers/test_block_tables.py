@@ -31,11 +31,11 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def blocks() -> AnnotatedBlocks:
-    """Forty pages of twenty sites: links around long paragraphs."""
+    """Twenty pages of ten sites: links around long paragraphs."""
     rng = random.Random(5)  # noqa: S311
     segmenter = Segmenter(structure=True)
     pages, classes = [], []
-    for _ in range(40):
+    for _ in range(20):
         kinds = [0] * 6 + [1] + [2] * 8 + [3, 4, 5] + [0] * 4
         parts = []
         for kind in kinds:
@@ -47,7 +47,7 @@ def blocks() -> AnnotatedBlocks:
             )
         pages.append(segmenter.html("".join(parts).encode()))
         classes += kinds
-    columns = columns_of([str(number) for number in range(40)], pages)
+    columns = columns_of([str(number) for number in range(20)], pages)
     return AnnotatedBlocks(columns, np.array(classes), columns.owners // 2)
 
 
@@ -103,7 +103,9 @@ def test_tables_are_written(blocks: AnnotatedBlocks, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("split", [study.SITES, study.BLOCKS])
+@pytest.mark.parametrize(
+    "split", [study.SITES, pytest.param(study.BLOCKS, marks=pytest.mark.exhaustive)]
+)
 def test_table_2_and_the_perceptron_are_written(
     blocks: AnnotatedBlocks, tmp_path: Path, split: str
 ) -> None:

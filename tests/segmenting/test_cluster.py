@@ -358,8 +358,12 @@ def test_ctrl_c_cancels_the_tasks(cluster: Cluster, place: Path) -> None:
     assert contents(place / output) == contents(place / "store")
 
 
+RAY_IF_EXHAUSTIVE = [Dask, pytest.param(Ray, marks=pytest.mark.exhaustive)]
+
+
 @pytest.mark.slow
 @pytest.mark.java
+@pytest.mark.parametrize("cluster", RAY_IF_EXHAUSTIVE, indirect=True, scope="module")
 def test_a_cluster_builds_the_same_indexes(
     cluster: Cluster, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -371,7 +375,19 @@ def test_a_cluster_builds_the_same_indexes(
 
 @pytest.mark.slow
 @pytest.mark.java
-@pytest.mark.parametrize("work", [EXPORT, (*SWEEP, "exact")], ids=["export", "exact"])
+@pytest.mark.parametrize(
+    ("cluster", "work"),
+    [
+        pytest.param(Dask, EXPORT, id="Dask-export", marks=pytest.mark.exhaustive),
+        pytest.param(Dask, (*SWEEP, "exact"), id="Dask-exact"),
+        pytest.param(Ray, EXPORT, id="Ray-export"),
+        pytest.param(
+            Ray, (*SWEEP, "exact"), id="Ray-exact", marks=pytest.mark.exhaustive
+        ),
+    ],
+    indirect=["cluster"],
+    scope="module",
+)
 def test_a_cluster_makes_the_same(
     cluster: Cluster,
     work: tuple[str, ...],

@@ -1,5 +1,7 @@
 """The benchmark's jobs run, and its gate tells slower rows from noise."""
 
+import gzip
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -7,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks.against import rendered
+from benchmarks.installs import COMPILER, programs
 from benchmarks.measure import run_job
 from benchmarks.report import _tables
 
@@ -62,3 +65,33 @@ def test_a_row_is_slower_if_it_is_so_in_every_round() -> None:
     assert rows == {"a": "slower", "b": "faster", "c": ""}
     assert "(1.05-1.10)" in text
     assert "1 of 3 rows are slower" in text
+
+
+def test_programs_with_a_hidden_name_are_not_on_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in ("cc", "x86_64-linux-gnu-gcc-12", "gcc-ar", "java", "javac", "sh"):
+        (tools / name).write_text("")
+        (tools / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tools))
+    links = Path(programs(tmp_path, [COMPILER]))
+    assert {path.name for path in links.iterdir()} == {"gcc-ar", "java", "javac", "sh"}
+
+
+def test_copies_of_a_collection_differ_in_docids_and_texts(tmp_path: Path) -> None:
+    (tmp_path / "pages.jsonl").write_text(
+        '{"id": "a", "contents": "<p>one of the two"}\n'
+    )
+    arguments = {"input": str(tmp_path / "pages.jsonl"), "collection": None}
+    run_job("write-scaled", {**arguments, "factor": 3}, tmp_path / "scaled")
+    written = [
+        json.loads(gzip.decompress(path.read_bytes()))
+        for path in sorted((tmp_path / "scaled").iterdir())
+    ]
+    assert [(one["id"], one["contents"]) for one in written] == [
+        ("a-copy-2", "<p>one of the2 two"),
+        ("a-copy-3", "<p>one of the3 two"),
+        ("a", "<p>one of the two"),
+    ]

@@ -26,6 +26,7 @@ from boilersweep.outputs.atomic import process_space, remove_leftovers
 from boilersweep.outputs.plan import PLAN
 from boilersweep.work.processes import CONTEXT
 from tests.comparing import NOTES
+from tests.system.bench import make_work, run_here
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
 
@@ -79,10 +80,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[object]]:
     """Return the arguments of each command on a demo, less --output."""
     folder = tmp_path_factory.mktemp("demo")
     made = write_demo(folder, pages=60)
-    assert (
-        boilersweep("segment", "--input", made.trec, "--output", folder / "store")[0]
-        == 0
-    )
+    store = ("--output", str(folder / "store"))
+    make_work((("segment", "--input", str(made.trec), *store),))
     experiment = [
         "--topics",
         made.topics,
@@ -124,7 +123,7 @@ def whole(
     """Return a folder with the finished output of each command."""
     folder = tmp_path_factory.mktemp("whole")
     for name in ("segment", "export", "index", "exact sweep"):
-        assert boilersweep(*demo[name], "--output", folder / name)[0] == 0
+        make_work(((*map(str, demo[name]), "--output", str(folder / name)),))
     return folder
 
 
@@ -418,31 +417,21 @@ def test_results_in_read_only_folders_are_read(
     tmp_path: Path,
     read_only: Callable[[Path], None],
 ) -> None:
-    given = demo["exact sweep"][1:-4]
+    given = [str(word) for word in demo["exact sweep"][1:-4]]
     topics = given[: given.index("--qrels")]
     study, judged = tmp_path / "study", tmp_path / "judged"
-    assert (
-        boilersweep("compare", *given, "--cleaners", "bte", "--output", study)[0] == 0
-    )
-    assess = [
-        "assess",
-        "--status",
-        *topics,
-        "--cleaners",
-        "bte,words>=1",
-        "--output",
-        judged,
-    ]
-    pool = ("--write", tmp_path / "pool.csv")
-    assert boilersweep(assess[0], *assess[2:], *pool)[0] == 0
+    compare = ("compare", *given, "--cleaners", "bte", "--output", str(study))
+    assess = ("assess", *topics, "--cleaners", "bte,words>=1", "--output", str(judged))
+    make_work((compare, (*assess, "--write", str(tmp_path / "pool.csv"))))
     before = {path: path.stat().st_mtime_ns for path in judged.rglob("*")}
     for folder in (study, judged):
         read_only(folder)
     page, archive = tmp_path / "page.html", tmp_path / "study.zip"
-    status, message = boilersweep(
-        "report", study, "--output", page, "--archive", archive
-    )
-    assert (status, page.exists(), archive.exists()) == (0, True, True), message
-    assert "permission" in boilersweep("report", study)[1].lower()
-    assert boilersweep(*assess)[0] == 0
+    report = ("report", str(study))
+    make_work(((*report, "--output", str(page), "--archive", str(archive)),))
+    assert (page.exists(), archive.exists()) == (True, True)
+    succeeded, message = run_here((report,))
+    assert not succeeded
+    assert "permission" in message.lower()
+    make_work(((*assess, "--status"),))
     assert {path: path.stat().st_mtime_ns for path in judged.rglob("*")} == before

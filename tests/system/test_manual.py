@@ -33,6 +33,23 @@ def files_of(root: Path) -> Iterator[Path]:
                 yield path
 
 
+LONG = {ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"}
+WORDS, SENTENCE = 1_500, 30
+
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_NO_SENTENCE = re.compile(r"^(?: *\||    |#).*$", re.MULTILINE)
+_ITEM = re.compile(r"^ *(?:[-*]|\d+\.) ", re.MULTILINE)
+_END = re.compile(r"(?<=[.!?:;])[)\"*\]]*\s+")
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a manual, up to a colon or semicolon; a piece of code is a word."""
+    text = _NO_SENTENCE.sub("", _COMMENT.sub("", prose(text)))
+    text = re.sub(r"\]\([^)]*\)", "]", _CODE.sub("x", text))
+    for paragraph in re.split(r"\n\s*\n", _ITEM.sub("\n\n", text)):
+        yield from _END.split(" ".join(paragraph.split()))
+
+
 def prose(text: str) -> str:
     return _FENCED.sub("", text)
 
@@ -90,6 +107,20 @@ def test_what_a_page_links_and_names_is_there(page: Path) -> None:
 )
 def test_a_page_begins_with_its_title(page: Path) -> None:
     assert re.match(r"# \S", page.read_text("utf-8"))
+
+
+@pytest.mark.parametrize(
+    "page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix()
+)
+def test_a_page_is_short_and_so_are_its_sentences(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert page in LONG or len(_COMMENT.sub("", text).split()) <= WORDS
+    long = [
+        sentence
+        for sentence in sentences(text)
+        if len(re.findall(r"\S*\w\S*", sentence)) > SENTENCE
+    ]
+    assert long == []
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ class ExactEngine:
     ) -> ExactPlan:
         """Return what the pass computes; nothing is ranked yet."""
         require_hits(options.hits)
-        self.variants = {variant: number for number, variant in enumerate(variants)}
+        self.variants = {variant: index for index, variant in enumerate(variants)}
         plan = plan_exact(cleaners, queries, options)
         self.queries, self._formula = plan.queries, plan.formula
         self._hits, self._documents = options.hits, store.documents

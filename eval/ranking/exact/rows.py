@@ -165,9 +165,7 @@ class _Collector:
         self._cleaners = cleaners
         self._repeated, self._repeats = repeats_of(cleaners)
         self._placed: dict[str, AlignmentCounts] = {}
-        self._numbers = {
-            term: number for number, term in enumerate(dict.fromkeys(terms))
-        }
+        self._numbers = {term: index for index, term in enumerate(dict.fromkeys(terms))}
         self._wanted = _WantedTerms(self._numbers)
         self._analyzer = analyzer
         self._encode = encode
@@ -223,8 +221,8 @@ class _Collector:
         filled = selected.starts[1:] > starts
         sums = np.zeros((len(self._cleaners), len(starts)), dtype=np.int64)
         if filled.any():
-            for number, of_documents in enumerate(sums):
-                counted = selected.weights(number) * counts
+            for index, of_documents in enumerate(sums):
+                counted = selected.weights(index) * counts
                 of_documents[filled] = np.add.reduceat(counted, starts[filled])
         return sums
 

@@ -70,11 +70,11 @@ def totals_of(rows: Rows, terms: Sequence[str]) -> Totals:
     df = np.zeros((len(rows.documents), len(terms)), dtype=np.int64)
     occurrences = np.zeros_like(df)
     for cleaner in range(len(df)):
-        for number, term in enumerate(terms):
+        for index, term in enumerate(terms):
             if term in rows.terms:
                 documents, tf, _ = rows.postings(term, cleaner)
-                df[cleaner, number] = len(documents)
-                occurrences[cleaner, number] = tf.sum()
+                df[cleaner, index] = len(documents)
+                occurrences[cleaner, index] = tf.sum()
     return Totals(
         tuple(terms), rows.documents, rows.tokens, df, occurrences, rows.placed
     )
@@ -105,7 +105,7 @@ def ranked(
         term: rows.postings(term, cleaner) for term in wanted if term in rows.terms
     }
     if totals:
-        columns = {term: number for number, term in enumerate(totals.terms)}
+        columns = {term: index for index, term in enumerate(totals.terms)}
         df = {term: int(totals.df[cleaner, columns[term]]) for term in wanted}
         occurrences = {
             term: int(totals.occurrences[cleaner, columns[term]]) for term in wanted

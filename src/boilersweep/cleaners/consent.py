@@ -17,6 +17,7 @@ from boilersweep.pages.columns import (
     BoolArray,
     IntArray,
     Structure,
+    starts_of,
     structure_of,
 )
 from boilersweep.pages.page import ROOT
@@ -128,13 +129,28 @@ class Consent(NamedRule):
         structure = structure_of(columns, self)
         chosen = _with_names(structure)
         chosen[_with_words(columns, structure)] = True
+        if not chosen.any():
+            return np.zeros(len(columns.words), dtype=bool)
         return holding(structure, chosen & ~named(structure, _PAGE), len(columns.words))
 
 
 def _with_names(structure: Structure) -> BoolArray:
     """Return (e,) True for the elements whose classes and ids are those of a banner."""
     marks = list(map(str.lower, structure.mark_list))
-    banners = set(filter(_is_banner, set(" ".join(marks).split())))
+    banners = {
+        name
+        for name in set(" ".join(marks).split())
+        if (
+            name[:4] in _FIRST_FOUR
+            or "cookie" in name
+            or "consent" in name
+            or "gdpr" in name
+            or "dsgvo" in name
+        )
+        and _is_banner(name)
+    }
+    if not banners:
+        return np.zeros(len(structure.marks), dtype=bool)
     chosen = np.array(
         [not banners.isdisjoint(mark.split()) for mark in marks], dtype=bool
     )
@@ -143,32 +159,28 @@ def _with_names(structure: Structure) -> BoolArray:
 
 
 def _is_banner(name: str) -> bool:
-    if name[:4] in _FIRST_FOUR and (name in _EXACT or name.startswith(_BEGINNINGS)):
-        return True
-    hinted = "cookie" in name or "consent" in name or "gdpr" in name or "dsgvo" in name
-    return hinted and _COMMON.fullmatch(name) is not None
+    is_makers = name in _EXACT or name.startswith(_BEGINNINGS)
+    return is_makers or _COMMON.fullmatch(name) is not None
 
 
 def _with_words(columns: BlockColumns, structure: Structure) -> list[int]:
     """Return the innermost small element around each notice of cookies and a choice."""
-    words = np.concatenate([[0], np.cumsum(columns.words)])
     notices = [
         block
         for block, text in enumerate(columns.texts)
-        if _mentions(text)
-        and columns.words[block] in _NOTICE_WORDS
+        # A call for each text takes longer than the search
+        if ("ookie" in text or "OOKIE" in text or "уки" in text or "ciastecz" in text)
+        and int(columns.words[block]) in _NOTICE_WORDS
         and _NOTICE.search(text)
     ]
+    if not notices:
+        return []
+    words = starts_of(columns.words)
     found = (
         _around(int(structure.elements[block]), columns, structure, words)
         for block in notices
     )
     return [element for element in found if element is not None]
-
-
-def _mentions(text: str) -> bool:
-    """Return whether a text has the word cookie, in any of the languages."""
-    return "ookie" in text or "OOKIE" in text or "уки" in text or "ciastecz" in text
 
 
 def _around(

@@ -145,14 +145,14 @@ def find_duplicates(
                 before = 0
                 for columns in columns_for(shard, cleaners):
                     selected = select(columns, cleaners)
-                    for number, finder in enumerate(finders):
-                        for kept in selected.kept(number):
+                    for index, finder in enumerate(finders):
+                        for kept in selected.kept(index):
                             if not is_word(kept.text):
                                 continue
                             docid = columns.docids[kept.document]
                             if twin := finder.twin(docid, kept.text):
                                 place = (name, before + kept.document)
-                                found[number].append(Duplicate(docid, *twin, *place))
+                                found[index].append(Duplicate(docid, *twin, *place))
                     before += len(columns)
                     bar.update(len(columns))
     return found

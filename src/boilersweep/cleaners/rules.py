@@ -118,8 +118,8 @@ class Named:
     def signature(cls) -> str:
         """Return the name and the parameters, such as `ancestor(CLEANER[, DEPTH])`."""
         taken = ""
-        for place, parameter in enumerate(cls.parameters):
-            written = f", {parameter}" if place else f"{parameter}"
+        for index, parameter in enumerate(cls.parameters):
+            written = f", {parameter}" if index else f"{parameter}"
             taken += f"[{written}" if parameter.optional else written
         taken += "]" * sum(parameter.optional for parameter in cls.parameters)
         taken += "".join(f"[, {switch}=yes]" for switch in cls.switches)

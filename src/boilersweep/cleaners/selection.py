@@ -319,8 +319,8 @@ def select(
     bits = np.zeros((-(-len(rows) // 8), starts[-1]), dtype=np.uint8)
     of_blocks = np.zeros((len(bits), len(columns.words)), dtype=np.uint8)
     known: dict[Cleaner, BoolArray] = {}
-    for number, cleaner in enumerate(rows):
-        row, bit = number // 8, np.uint8(128 >> number % 8)
+    for index, cleaner in enumerate(rows):
+        row, bit = index // 8, np.uint8(128 >> index % 8)
         if isinstance(cleaner, PageText):
             bits[row, starts[1:] - len(names) + names.index(cleaner.name)] |= bit
         elif isinstance(cleaner, Weighted):
@@ -330,7 +330,7 @@ def select(
             of_blocks[row] |= np.ascontiguousarray(mask, dtype=bool) * bit
             if cleaner in repeated:
                 known[cleaner] = mask
-        if titles and number < len(cleaners):
+        if titles and index < len(cleaners):
             bits[row, starts[:-1]] |= bit
     if more:
         places = np.arange(len(columns.words)) + more * columns.owners + titles
@@ -373,9 +373,9 @@ def _texts(columns: BlockColumns, names: Sequence[str], *, titles: bool) -> list
     if not (names or titles):
         return columns.texts
     texts: list[str] = []
-    for number, (start, end) in enumerate(pairwise(columns.starts.tolist())):
+    for index, (start, end) in enumerate(pairwise(columns.starts.tolist())):
         if titles:
-            texts.append(columns.titles[number])
+            texts.append(columns.titles[index])
         texts += columns.texts[start:end]
-        texts += (columns.page_texts[name][number] for name in names)
+        texts += (columns.page_texts[name][index] for name in names)
     return texts

@@ -147,19 +147,19 @@ class _PageCleaner:
         cleaner = self._cleaner
         if isinstance(cleaner, Extractor):
             return [
-                self._cut(number, page, lambda cut: text_of(cleaner, cut.utf8))
-                for number, page in enumerate(pages)
+                self._cut(index, page, lambda cut: text_of(cleaner, cut.utf8))
+                for index, page in enumerate(pages)
             ]
         cut_pages = [
-            self._cut(number, page, lambda cut: (cut, self._page_texts.of(cut.utf8)))
-            for number, page in enumerate(pages)
+            self._cut(index, page, lambda cut: (cut, self._page_texts.of(cut.utf8)))
+            for index, page in enumerate(pages)
         ]
         if not together:
             return [
                 page
                 if isinstance(page, PageError)
-                else self._alone(number, cleaner, page)
-                for number, page in enumerate(cut_pages)
+                else self._alone(index, cleaner, page)
+                for index, page in enumerate(cut_pages)
             ]
         HERE.begin(0, len(pages))
         kept = iter(

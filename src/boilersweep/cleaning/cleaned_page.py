@@ -284,24 +284,24 @@ def _block_records(blocks: Blocks) -> list[dict[str, Any]]:
     at = 0
     kept = [False] * len(blocks) if blocks.kept is None else blocks.kept.tolist()
     classes = blocks.classes
-    for place, text in enumerate(blocks.texts):
+    for index, text in enumerate(blocks.texts):
         end = at + len(text)
         record = {
             "text": text,
-            "tag": blocks.tags[place],
-            "words": int(blocks.words[place]),
-            "density": float(blocks.density[place]),
-            "link_density": float(blocks.link_density[place]),
-            "kept": kept[place],
-            "start": at if kept[place] else None,
-            "end": end if kept[place] else None,
+            "tag": blocks.tags[index],
+            "words": int(blocks.words[index]),
+            "density": float(blocks.density[index]),
+            "link_density": float(blocks.link_density[index]),
+            "kept": kept[index],
+            "start": at if kept[index] else None,
+            "end": end if kept[index] else None,
         }
         if classes:
             record["probabilities"] = {
-                n: round(float(p[place]), 4) for n, p in classes.items()
+                n: round(float(p[index]), 4) for n, p in classes.items()
             }
         records.append(record)
-        at = end + 1 if kept[place] else at
+        at = end + 1 if kept[index] else at
     return records
 
 

@@ -292,7 +292,7 @@ class _Writer:
     def _code(self, element: Element) -> list[_Part]:
         """Write code with its lines: those with a kept text, and those without a word around."""
         lines = CodeLines(element, self.kept, is_folded=element.name == "code").lines
-        places = [place for place, (_, kept) in enumerate(lines) if kept]
+        places = [index for index, (_, kept) in enumerate(lines) if kept]
         if not places:
             return []
         between = lines[places[0] : places[-1] + 1]

@@ -236,7 +236,7 @@ def _assembled(tokens: Sequence[Token], line_break: str, deadline: Deadline) -> 
     dropped = _inexpressible(tokens, deadline)
     line: list[str] = []
     nested = links = 0
-    kept = (token for place, token in enumerate(tokens) if place not in dropped)
+    kept = (token for index, token in enumerate(tokens) if index not in dropped)
     for kind, grouped in groupby(kept, lambda token: token.kind):
         deadline.check()
         group = list(grouped)
@@ -276,11 +276,11 @@ def _inexpressible(tokens: Sequence[Token], deadline: Deadline) -> set[int]:
     """Return the places of the marks of emphasis that Markdown cannot express, as within a word."""
     closes: dict[int, int] = {}
     stack: list[int] = []
-    for place, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.kind == "open":
-            stack.append(place)
+            stack.append(index)
         elif token.kind == "close":
-            closes[stack.pop()] = place
+            closes[stack.pop()] = index
     dropped: set[int] = set()
     for start, end in sorted(closes.items()):
         deadline.check()

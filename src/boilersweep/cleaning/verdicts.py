@@ -135,10 +135,10 @@ def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage
 def _blocks(columns: BlockColumns) -> tuple[BlockFeatures, ...]:
     structure = structure_of(columns, "explain")
     paths: list[tuple[str, ...]] = []
-    for number, (name, parent) in enumerate(
+    for index, (name, parent) in enumerate(
         zip(structure.names, structure.parents, strict=True)
     ):
-        above = paths[parent] if parent != number else ()
+        above = paths[parent] if parent != index else ()
         paths.append((*above, structure.name_list[name]))
     return tuple(
         BlockFeatures(
@@ -247,17 +247,17 @@ def _block_table(page: ExplainedPage, width: int) -> str:
     headers = ["", "words", "density", "links", "within", "kept by", "text"]
     rows = [
         (
-            str(number),
+            str(index),
             f"{block.words:,}",
             f"{block.density:.1f}",
             f"{block.link_density:.2f}",
             _path(block),
             "".join(
-                letter if verdict.kept[number] else "."
+                letter if verdict.kept[index] else "."
                 for letter, verdict in zip(letters, page.verdicts, strict=True)
             ),
         )
-        for number, block in enumerate(page.blocks)
+        for index, block in enumerate(page.blocks)
     ]
     used = sum(
         max(len(header) + _PADDING, *(len(row[column]) for row in rows)) + _GAP

@@ -105,8 +105,8 @@ def _groups(copy: BinaryIO, reading: Reading) -> _Groups:
     batches = ipc.open_file(copy) if start == _ARROW else ipc.open_stream(copy)
     columns = _wanted(batches.schema, reading)
     if start == _ARROW:
-        for number in range(batches.num_record_batches):
-            yield 0, (batches.get_batch(one).select(columns) for one in (number,))
+        for index in range(batches.num_record_batches):
+            yield 0, (batches.get_batch(one).select(columns) for one in (index,))
     else:
         yield 0, (batch.select(columns) for batch in batches)
 

@@ -85,9 +85,9 @@ def records_of(
             record["blocks"] = blocks
         yield record
         return
-    for number, (start, end) in enumerate(options.passages.cut(text)):
+    for index, (start, end) in enumerate(options.passages.cut(text)):
         record = {
-            "id": f"{document.docid}#{number}",
+            "id": f"{document.docid}#{index}",
             "docid": document.docid,
             "start": start,
             "end": end,

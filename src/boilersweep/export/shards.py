@@ -152,11 +152,11 @@ def export_shard(task: ShardTask) -> list[Exported]:
                 some = _with_kinds(some, columns, model)
                 _count_kinds([one.kinds for one in found], some, columns, selected)
                 classes = _classes(columns, model) if task.options.blocks else []
-            for number, write in enumerate(writers):
-                here = frozenset(one - documents for one in task.duplicates[number])
-                counts = found[number].counts
+            for index, write in enumerate(writers):
+                here = frozenset(one - documents for one in task.duplicates[index])
+                counts = found[index].counts
                 records = _records(
-                    selected, number, some, task.options, counts, here, classes
+                    selected, index, some, task.options, counts, here, classes
                 )
                 write(list(records))
             documents += len(columns)
@@ -228,12 +228,12 @@ def _count_kinds(
     """Add what `FileFacts.kinds` has of some documents to that of each variant."""
     kinds = [str(document.about["kind"]) for document in documents]
     bounds = list(pairwise(columns.starts.tolist()))
-    for number, of_variant in enumerate(counted):
+    for index, of_variant in enumerate(counted):
         for kind, (first, end) in zip(kinds, bounds, strict=True):
             one = of_variant.setdefault(kind, dict.fromkeys(KIND_COUNTS, 0))
             one["documents"] += 1
             one["characters"] += sum(map(len, columns.texts[first:end]))
-        for kept in selected.kept(number):
+        for kept in selected.kept(index):
             # Line breaks part the blocks of a kept text, and are none of their characters.
             characters = len(kept.text) - len(kept.blocks) + 1
             of_variant[kinds[kept.document]]["kept"] += characters

@@ -133,9 +133,9 @@ class SiteTexts:
             hosts: (n,) The hosts of the documents.
         """
         recurrence = np.zeros(len(columns.texts), dtype=np.int64)
-        for number, host in enumerate(hosts):
+        for index, host in enumerate(hosts):
             if host in self.pages:
-                here = slice(columns.starts[number], columns.starts[number + 1])
+                here = slice(columns.starts[index], columns.starts[index + 1])
                 hashes = text_hashes(_kinds(host, columns, here))
                 recurrence[here] = self.counts.of(hashes)
         return recurrence
@@ -195,9 +195,9 @@ def _hashes(
     """Yield the hashes of the different texts of each page that counts, with its host."""
     for columns in collection:
         texts: list[str] = []
-        for number, (host, stands) in enumerate(islice(documents, len(columns))):
+        for index, (host, stands) in enumerate(islice(documents, len(columns))):
             if stands and host in counted:
-                here = slice(columns.starts[number], columns.starts[number + 1])
+                here = slice(columns.starts[index], columns.starts[index + 1])
                 texts += dict.fromkeys(_kinds(host, columns, here))
         yield text_hashes(texts)
 

@@ -98,7 +98,7 @@ def enclosed_by(structure: Structure, names: Iterable[str], count: int) -> BoolA
 
 def innermost(structure: Structure, names: Iterable[str]) -> IntArray:
     """(m,) the place in `names` of the innermost element around a block that has one, else -1."""
-    places = {name: place for place, name in enumerate(names)}
+    places = {name: index for index, name in enumerate(names)}
     kinds = np.array(
         [places.get(name, -1) for name in structure.name_list], dtype=np.int64
     )

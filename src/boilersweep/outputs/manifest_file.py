@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any, NotRequired, TypedDict
 
-import msgspec
-
 from boilersweep.errors import raise_exhausted
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.identity import digest_of, file_digest
@@ -38,18 +36,6 @@ class FileEntry(TypedDict):
 
 # Path below a folder, with slashes -> the file's entry.
 Listing = Mapping[str, FileEntry]
-
-
-class OutputManifest(msgspec.Struct, kw_only=True):
-    """The manifest of a finished output.
-
-    Attributes:
-        identity: Everything that the output depends on.
-        files: The files that the output consists of.
-    """
-
-    identity: dict[str, Any]
-    files: dict[str, FileEntry]
 
 
 # The beginning of every manifest and plan.

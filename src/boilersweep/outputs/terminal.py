@@ -56,8 +56,8 @@ def harmless(text: str) -> str:
 def starred(snippet: Sequence[str]) -> str:
     """Return a snippet, plain text and marked words in turn, with asterisks around the words."""
     return "".join(
-        f"*{harmless(piece)}*" if place % 2 else harmless(piece)
-        for place, piece in enumerate(snippet)
+        f"*{harmless(piece)}*" if index % 2 else harmless(piece)
+        for index, piece in enumerate(snippet)
     )
 
 

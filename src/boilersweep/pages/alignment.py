@@ -218,12 +218,12 @@ def _add_moved(
     if not left:
         return
     moved: set[tuple[int, ...]] = set()
-    for number, block in enumerate(blocks):
-        if len(block) >= _MIN_MOVED and shares[number] < HELD_SHARE:
+    for index, block in enumerate(blocks):
+        if len(block) >= _MIN_MOVED and shares[index] < HELD_SHARE:
             runs = [tuple(block[at : at + _RUN]) for at in range(len(block) - _RUN + 1)]
             share = sum(left[run] > 0 for run in runs) / len(runs)
             if share >= _MOVED_SHARE:
-                shares[number] = share
+                shares[index] = share
                 left.subtract(runs)
                 moved.update(runs)
     for at, run in runs_at.items():

@@ -284,7 +284,9 @@ def _encoded(pages: list[tuple[bytes, bytes]]) -> tuple[IntArray, list[str]]:
 
 def starts_of(counts: Sequence[int] | IntArray) -> IntArray:
     """Return (n + 1,) where each of n things begins in a row of all that they have, and the end."""
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    starts = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=starts[1:])
+    return starts
 
 
 def subtree_ends(structure: Structure) -> IntArray:

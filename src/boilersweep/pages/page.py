@@ -435,10 +435,10 @@ class PackedPage:
         lengths = [*memoryview(self.characters).cast("i")]
         if not lengths:
             return ""
-        number = lengths.index(max(lengths))
+        index = lengths.index(max(lengths))
         ends = memoryview(self.ends["texts"]).cast("i")
-        start = ends[number - 1] if number else 0
-        return str(self.columns["texts"][start : ends[number]], "utf-8")
+        start = ends[index - 1] if index else 0
+        return str(self.columns["texts"][start : ends[index]], "utf-8")
 
     def unpacked(self) -> Page:
         """Return the page with its columns as lists."""

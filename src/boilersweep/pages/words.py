@@ -267,10 +267,10 @@ def _linked_before(starts: IntArray, borders: Sequence[Sequence[int]]) -> IntArr
     """
     changes = np.zeros(int(starts[-1]) + 2, dtype=np.int64)
     for start, end, places in zip(starts[:-1], starts[1:], borders, strict=True):
-        for number, place in enumerate(
+        for index, place in enumerate(
             [*places, end - start] if len(places) % 2 else places
         ):
-            changes[start + place + 1] += -1 if number % 2 else 1
+            changes[start + place + 1] += -1 if index % 2 else 1
     return np.cumsum(np.cumsum(changes))
 
 

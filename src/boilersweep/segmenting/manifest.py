@@ -125,8 +125,8 @@ def _facts(view: StoreContents, duplicates: Sequence[DuplicateDocid]) -> StoreMa
     languages: Counter[str] = Counter()
     failed: Counter[str] = Counter()
     recipe: dict[str, Any] = {}
-    for number, (file, facts) in enumerate(view.shards):
-        recipe, rows = facts.recipe, dropped.get(number, [])
+    for index, (file, facts) in enumerate(view.shards):
+        recipe, rows = facts.recipe, dropped.get(index, [])
         for key in totals:
             totals[key] += getattr(facts, key)
         languages.update(facts.languages)
@@ -144,7 +144,7 @@ def _facts(view: StoreContents, duplicates: Sequence[DuplicateDocid]) -> StoreMa
         lost += map(asdict, facts.lost)
         texts = {}
         for name, files in view.texts.items():
-            text_file, of_texts = files[number]
+            text_file, of_texts = files[index]
             failed[name] += of_texts.failed
             lost += map(asdict, of_texts.lost)
             texts[name] = _texts(view.listed(text_file), of_texts)

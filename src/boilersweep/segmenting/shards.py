@@ -135,15 +135,15 @@ def make_shard(task: Task, format_: Format, losses: Sequence[DeadRecord] = ()) -
     ):
         with ShardWriter(temporary, facts, metadata=options.metadata) as writer:
             maker = _ShardMaker(rows, facts, writer, options.chosen)
-            for number, (path, source) in enumerate(task.files):
-                lost = {loss.record: loss for loss in losses if loss.file == number}
+            for index, (path, source) in enumerate(task.files):
+                lost = {loss.record: loss for loss in losses if loss.file == index}
                 if aside := lost.get(None):
                     maker.set_aside(source, aside)
                     size, digest, state = input_size(path), SET_ASIDE, ""
                 else:
-                    HERE.begin(number, 0)
+                    HERE.begin(index, 0)
                     with DigestedFile(path) as raw:
-                        for record, item in raw.records(format_, number, source):
+                        for record, item in raw.records(format_, index, source):
                             maker.add(item, lost.get(record))
                         digest = raw.finish()
                     size, state = raw.stat.st_size, file_state(raw.stat)

@@ -172,17 +172,17 @@ class _Extraction:
 
     def texts(self, format_: Format) -> Iterator[tuple[str, str]]:
         """Yield the docid and the text of each page."""
-        for number, (path, name) in enumerate(self._task.files):
-            if self._read[number]["sha256"] == SET_ASIDE:
+        for index, (path, name) in enumerate(self._task.files):
+            if self._read[index]["sha256"] == SET_ASIDE:
                 continue
-            if aside := self._lost.get((number, None)):
+            if aside := self._lost.get((index, None)):
                 yield from self._without_texts(name, aside)
                 continue
-            HERE.begin(number, 0)
+            HERE.begin(index, 0)
             with DigestedFile(path) as raw:
-                for record, item in raw.records(format_, number, name):
-                    yield from self._of_record(item, self._lost.get((number, record)))
-                if raw.finish() != self._read[number]["sha256"]:
+                for record, item in raw.records(format_, index, name):
+                    yield from self._of_record(item, self._lost.get((index, record)))
+                if raw.finish() != self._read[index]["sha256"]:
                     raise self._unlike(f"{name} has changed")
         if self._row:
             raise self._unlike(f"{self._row[0]} of {self._row[1]} is gone")

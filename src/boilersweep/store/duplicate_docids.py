@@ -65,15 +65,15 @@ def _bearers(shards: Sequence[Path]) -> Iterator[tuple[str, DuplicateDocid]]:
         np.concatenate([np.empty(0, np.uint64), *hashes]), return_counts=True
     )
     repeated = distinct[counts > 1]
-    for number, path in enumerate(shards):
-        rows = np.flatnonzero(np.isin(hashes[number], repeated))
+    for index, path in enumerate(shards):
+        rows = np.flatnonzero(np.isin(hashes[index], repeated))
         if not len(rows):
             continue
         fields = read_fields(path, ["docid", "source", "offset", "date"])
         for row in map(int, rows):
             docid, source, offset, date = fields[row]
             place = f"{source} at byte {offset:,}"
-            yield date, DuplicateDocid(docid, number, row, place, place)
+            yield date, DuplicateDocid(docid, index, row, place, place)
 
 
 def _moment(date: str) -> datetime:

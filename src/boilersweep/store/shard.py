@@ -293,10 +293,10 @@ def _few_blocks(sizes: IntArray) -> Iterator[tuple[int, int]]:
         sizes: (n,) the blocks of each row.
     """
     start = blocks = 0
-    for number, size in enumerate(sizes.tolist()):
+    for index, size in enumerate(sizes.tolist()):
         if blocks and blocks + size > _BLOCKS_AT_A_TIME:
-            yield start, number
-            start, blocks = number, 0
+            yield start, index
+            start, blocks = index, 0
         blocks += size
     yield start, len(sizes)
 
@@ -372,12 +372,6 @@ def _some_texts(pages: Iterator[tuple[str, str]]) -> list[tuple[str, str]]:
         if len(some) == _ROWS_AT_A_TIME or characters >= _CHARACTERS_AT_A_TIME:
             break
     return some
-
-
-def read_text_facts(path: Path) -> TextFacts:
-    """Read the footer of a file of texts; raises StoreError as `read_facts`."""
-    with opened_shard(path) as file:
-        return decode_json((file.metadata.metadata or {})[_METADATA_KEY], TextFacts)
 
 
 def read_page_texts(path: Path) -> Iterator[str]:

@@ -237,7 +237,7 @@ class BlockStore:
         for shard in self.manifest.shards:
             dropped = set(shard["dropped_rows"])
             rows = read_fields(self._file(shard), names)
-            yield from (row for number, row in enumerate(rows) if number not in dropped)
+            yield from (row for index, row in enumerate(rows) if index not in dropped)
 
     def absolute(self) -> "BlockStore":
         """Return the store with a path that processes in other folders understand, too."""

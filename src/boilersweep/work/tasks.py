@@ -126,7 +126,7 @@ def _done(
     elif work.watched or min(workers, len(tasks)) > 1:
         yield from _in_processes(tasks, do, work, min(workers, len(tasks)), bar)
     else:
-        yield from ((number, do(task)) for number, task in enumerate(tasks))
+        yield from ((index, do(task)) for index, task in enumerate(tasks))
 
 
 def prepare_processes(module: str, workers: int) -> None:

@@ -18,7 +18,7 @@ from boilersweep.eval.annotate.annotations import (
     file_name,
     merged,
 )
-from boilersweep.eval.annotate.check import CHECKED
+from boilersweep.eval.annotate.checked_pages import CHECKED
 from boilersweep.eval.annotate.marks import Mark, Sheet, sheet_of
 from boilersweep.eval.judge.datasets import read_dataset
 from boilersweep.outputs.parts import MANIFEST

@@ -51,6 +51,13 @@ def test_judgement_is_in_both_files_with_who_when_and_why(tmp_path: Path) -> Non
     assert read_qrels(judged.write_merged()).grades == {"t": {"d": 2}}
 
 
+@pytest.mark.parametrize("path", ["file", "file/below"])
+def test_a_folder_that_cannot_be_is_no_empty_one(tmp_path: Path, path: str) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=f"{path}: expected the folder of"):
+        Judgements(tmp_path / path, complete=False)
+
+
 def test_later_grade_replaces_and_cannot_tell_removes(tmp_path: Path) -> None:
     judged = Judgements(tmp_path)
     for grade in (2, 1):

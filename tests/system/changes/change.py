@@ -27,6 +27,8 @@ class Change:
         source: a file of the package, a text in it, and its replacement.
         environment: a variable and its value.
         expected: CHANGED, SAME or EITHER.
+        exhaustive: whether another row proves the same of a like value, so that only
+            `--exhaustive` runs this one.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Change:
     source: tuple[str, str, str] | None = None
     environment: tuple[str, str] | None = None
     expected: str = CHANGED
+    exhaustive: bool = False
 
 
 def changed_input(name: str, of: str, edit: Edit, named: str = "") -> Change:

@@ -1,5 +1,6 @@
 """Changes of options, and the options without a change."""
 
+import dataclasses
 import shutil
 from functools import partial
 from pathlib import Path
@@ -203,6 +204,26 @@ INDEXING = (
     option("--keep-apostrophes", "apostrophes", expected=EITHER),
 )
 
+# Every parameter of a method is a field of the same identity; the first is in every run.
+FEEDBACK = {
+    "--rm3": (
+        ("fbTerms=2", "fb terms"),
+        ("fbDocs=2", "fb docs"),
+        ("originalQueryWeight=0.9", "original query weight"),
+        ("noTermFilter", "filter terms"),
+    ),
+    "--rocchio": (
+        ("topFbTerms=2", "top fb terms"),
+        ("topFbDocs=2", "top fb docs"),
+        ("bottomFbTerms=2", "bottom fb terms"),
+        ("bottomFbDocs=2", "bottom fb docs"),
+        ("alpha=0.5", "alpha"),
+        ("beta=0.5", "beta"),
+        ("gamma=0.5", "gamma"),
+        ("useNegative", "use negative"),
+    ),
+}
+
 RANKING = (
     option_of(
         "sweep, sweep --store, compare --engine indexes", "", "--engine exact", "engine"
@@ -231,21 +252,11 @@ RANKING = (
         for method in ("rm3", "rocchio")
     ),
     *(
-        option_of("sweep", method, f"{method} {text}", named)
-        for method, text, named in (
-            ("--rm3", "fbTerms=2", "fb terms"),
-            ("--rm3", "fbDocs=2", "fb docs"),
-            ("--rm3", "originalQueryWeight=0.9", "original query weight"),
-            ("--rm3", "noTermFilter", "filter terms"),
-            ("--rocchio", "topFbTerms=2", "top fb terms"),
-            ("--rocchio", "topFbDocs=2", "top fb docs"),
-            ("--rocchio", "bottomFbTerms=2", "bottom fb terms"),
-            ("--rocchio", "bottomFbDocs=2", "bottom fb docs"),
-            ("--rocchio", "alpha=0.5", "alpha"),
-            ("--rocchio", "beta=0.5", "beta"),
-            ("--rocchio", "gamma=0.5", "gamma"),
-            ("--rocchio", "useNegative", "use negative"),
+        dataclasses.replace(
+            option_of("sweep", method, f"{method} {text}", named), exhaustive=number > 0
         )
+        for method, rows in FEEDBACK.items()
+        for number, (text, named) in enumerate(rows)
     ),
 )
 

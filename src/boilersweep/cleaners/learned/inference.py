@@ -313,8 +313,8 @@ def _network(network: Network, values: Floats) -> NDArray[np.float64]:
     layer = (values.astype(np.float64) - ready.mean) * ready.scale
     np.clip(layer, -network.limit, network.limit, out=layer)
     np.nan_to_num(layer, copy=False)
-    for number, of_layer in enumerate(ready.layers):
-        if number:
+    for index, of_layer in enumerate(ready.layers):
+        if index:
             layer = (
                 np.maximum(layer, 0) if network.activation == "relu" else np.tanh(layer)
             )
@@ -359,12 +359,12 @@ def ready_network(network: Network) -> ReadyNetwork:
     """
     layers = []
     highest = np.full(len(network.mean), network.limit)
-    for number, (weights, biases) in enumerate(
+    for index, (weights, biases) in enumerate(
         zip(network.weights, network.biases, strict=True)
     ):
         layer = Layer(0.0, weights.astype(np.float64), biases.astype(np.float64))
         if network.is_small:
-            layer, highest = _exact(layer, highest, _SUM_BITS[number])
+            layer, highest = _exact(layer, highest, _SUM_BITS[index])
         layers.append(layer)
     mean, scale = network.mean.astype(np.float64), network.scale.astype(np.float64)
     return ReadyNetwork(mean, scale, network.limit, tuple(layers))

@@ -29,7 +29,7 @@ OUTPUTS = (
     "boilersweep.export.export:EXPORT",
     "boilersweep.eval.judge.files:JUDGEMENT",
     "boilersweep.demo.collection:DEMO",
-    "boilersweep.eval.annotate.check:CHECKED",
+    "boilersweep.eval.annotate.checked_pages:CHECKED",
     "boilersweep.eval.assess.checked_judgements:CHECKED",
     "boilersweep.eval.sweep.overlap:OVERLAP",
     "boilersweep.eval.experiment.finished:CHECKED",
