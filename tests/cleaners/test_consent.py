@@ -55,6 +55,7 @@ def test_no_banners(kept: Kept, page: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "html", "article", "banner"), list(pages()))
+@pytest.mark.application("learned")
 def test_short_pages(
     kept: Kept, name: str, html: str, article: list[str], banner: list[str]
 ) -> None:

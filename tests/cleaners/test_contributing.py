@@ -45,6 +45,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("page")
+@pytest.mark.application("cleaning")
 def test_a_cleaner_by_entry_point(
     install: Install, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -68,6 +69,7 @@ def test_the_test_of_the_cleaner(kept: Kept, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.usefixtures("page")
+@pytest.mark.application("cleaning")
 def test_an_extractor_by_entry_point(
     install: Install, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -172,10 +172,11 @@ def test_plug_ins_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
             "loud:Even",
             "a name that no other cleaner, feature or extractor has",
         ),
-        (
+        pytest.param(
             "trafilatura",
             "loud:Even",
             "a name that no other cleaner, feature or extractor has",
+            marks=pytest.mark.application("extractors"),
         ),
     ],
 )
@@ -207,8 +208,16 @@ def test_a_rule_and_an_extractor_of_one_name(install: Install) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("learnd", r"no cleaner is named 'learnd' \(did you mean learned\?\);"),
-        ("trafilaturra", r"'trafilaturra' \(did you mean trafilatura or"),
+        pytest.param(
+            "learnd",
+            r"no cleaner is named 'learnd' \(did you mean learned\?\);",
+            marks=pytest.mark.application("learned"),
+        ),
+        pytest.param(
+            "trafilaturra",
+            r"'trafilaturra' \(did you mean trafilatura or",
+            marks=pytest.mark.application("extractors"),
+        ),
         ("zzz", "no cleaner is named 'zzz'; `boilersweep --list cleaners` lists"),
         ("a" * 100_000, r"^.{,1000}$"),
     ],

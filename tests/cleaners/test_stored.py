@@ -14,8 +14,16 @@ from tests.store.conftest import write_store
     ("name", "message"),
     [
         ("gold", r"has no text of gold, .* --texts gold=FILE"),
-        ("resiliparse", "has no text of resiliparse: extractors"),
-        ("resiliparze", r"no text of resiliparze, .* \(did you mean resiliparse"),
+        pytest.param(
+            "resiliparse",
+            "has no text of resiliparse: extractors",
+            marks=pytest.mark.application("extractors"),
+        ),
+        pytest.param(
+            "resiliparze",
+            r"no text of resiliparze, .* \(did you mean resiliparse",
+            marks=pytest.mark.application("extractors"),
+        ),
     ],
 )
 def test_a_text_that_the_store_lacks(tmp_path: Path, name: str, message: str) -> None:

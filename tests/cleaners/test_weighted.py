@@ -93,6 +93,7 @@ def test_it_is_no_rule() -> None:
         parse_rule("weighted(bte, 2)")
 
 
+@pytest.mark.application("learned")
 def test_it_depends_on_its_cleaner() -> None:
     weighted, learned = parse_cleaner("weighted(learned, 2)"), parse_rule("learned")
     assert identity_of(weighted) == {**identity_of(learned), "text": str(weighted)}
@@ -141,6 +142,7 @@ def test_kept_text_and_what_counts_again() -> None:
     ]
 
 
+@pytest.mark.application("cleaning")
 def test_a_page_has_no_text_under_it() -> None:
     for call in (boilersweep.clean, boilersweep.blocks):
         with pytest.raises(

@@ -11,6 +11,7 @@ import shlex
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,17 @@ from boilersweep.cli.main import main
 from tests.cli.conftest import Call, Inputs
 
 MESSAGES = Path(__file__).with_name("messages")
+# Parts of a command line -> the application that they need.
+NEEDED = {
+    "--cluster": "clusters",
+    "--preset": "blogs06",
+    " --topic ": "report",
+    "learnt": "learned",
+    "lerned": "learned",
+    "justext": "extractors",
+    "trafilatur": "extractors",
+    "irds:": "crawls",
+}
 SECTIONS = {
     "usage": "exit status 2, before anything is read or written",
     "usage with files": "exit status 2, in the folder of the fixture `files`",
@@ -38,6 +50,14 @@ def mistakes(section: str) -> Iterator[tuple[str, list[str]]]:
                 yield f"{begin} {end}", [*map(str.strip, messages.splitlines())]
 
 
+def marked(section: str, *before: int) -> Iterator[Any]:
+    """Yield parameters: `before`, the mistakes of a section, and marks of what they need."""
+    for line, messages in mistakes(section):
+        needed = [name for part, name in NEEDED.items() if part in line]
+        marks = [pytest.mark.application(name) for name in needed]
+        yield pytest.param(*before, line, messages, marks=marks)
+
+
 def test_every_line_of_the_files_is_read() -> None:
     paths = list(MESSAGES.glob("*.txt"))
     assert {path.stem for path in paths} <= {*COMPLETE, "boilersweep"}
@@ -49,7 +69,7 @@ def test_every_line_of_the_files_is_read() -> None:
     assert sum(len(messages) for _, messages in found) == text.count("\n        ")
 
 
-@pytest.mark.parametrize(("line", "messages"), [*mistakes("usage")])
+@pytest.mark.parametrize(("line", "messages"), [*marked("usage")])
 def test_usage(
     call: Call,
     tmp_path: Path,
@@ -129,8 +149,8 @@ def files(
 @pytest.mark.parametrize(
     ("status", "line", "messages"),
     [
-        *((2, *one) for one in mistakes("usage with files")),
-        *((1, *one) for one in mistakes("input")),
+        *marked("usage with files", 2),
+        *marked("input", 1),
     ],
 )
 def test_files(

@@ -37,8 +37,11 @@ SWEEP = "sweep --store STORE --topics {0}topics.tsv --qrels {0}qrels.txt.gz --sw
 COMPARE = "compare --store STORE --topics {0}topics.tsv --qrels {0}qrels.txt.gz"
 CALLS = [
     "evaluate --qrels {0}qrels.txt.gz --run {0}run.trec.gz",
-    "search --store STORE --topics {0}topics.tsv --qrels {0}qrels.txt.gz --topic 1 "
-    "--cleaners words>=1,words>=5",
+    pytest.param(
+        "search --store STORE --topics {0}topics.tsv --qrels {0}qrels.txt.gz --topic 1 "
+        "--cleaners words>=1,words>=5",
+        marks=pytest.mark.application("report"),
+    ),
     "segment --input PAGES --only-docids {0}docids.txt",
     "segment --input PAGES --only-judged {0}qrels.txt.gz",
     "compare --store STORE --queries {0}queries.txt --cleaners words>=1,words>=5",

@@ -47,6 +47,7 @@ def _plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     sys.modules.pop("plugin_of_mine", None)
 
 
+@pytest.mark.application("extractors")
 def test_built_in() -> None:
     assert find_extractor("cetr") == Extractor("cetr", cetr)
     assert str(find_extractor("cetr-km")) == "cetr-km"
@@ -91,7 +92,11 @@ def test_by_entry_point(install: Install) -> None:
             r"no extractor is named 'nothing'; there are cetr, .* module:function",
         ),
         (":x", "no extractor is named"),
-        ("resiliparze", r"named 'resiliparze' \(did you mean resiliparse\?\); there"),
+        pytest.param(
+            "resiliparze",
+            r"named 'resiliparze' \(did you mean resiliparse\?\); there",
+            marks=pytest.mark.application("extractors"),
+        ),
         ("x:", "no extractor is named"),
         ("no_such_module:x", "cannot be imported .*no_such_module.*PYTHONPATH"),
         ("plugin_of_mine:nothing", "cannot be imported .*nothing"),

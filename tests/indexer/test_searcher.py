@@ -14,6 +14,7 @@ from boilersweep import (
     UsageError,
     segment_collection,
 )
+from boilersweep.cleaners.page_model import has_model
 from boilersweep.cleaners.syntax.grammar import parse_rule
 from boilersweep.indexer import (
     AnalyzerOptions,
@@ -32,8 +33,9 @@ from tests.indexer.conftest import StoreMaker, kept_contents, titled_contents
 pytestmark = pytest.mark.usefixtures("java")
 
 RULE = parse_rule("words>=3")
+FIELDS = SEARCHABLE if has_model() else ("title",)
 EVERYTHING = IndexLayout(
-    contents=True, raw=True, docvectors=True, fields=SEARCHABLE, optimize=True
+    contents=True, raw=True, docvectors=True, fields=FIELDS, optimize=True
 )
 # What is called here, and what of SimpleSearcher.
 SETTINGS: dict[str, tuple[str, tuple[Any, ...], tuple[Any, ...]]] = {
@@ -210,7 +212,7 @@ def test_raw_and_anserinis_own_command_make_the_same_index(
         [
             *("-collection", "JsonCollection", "-input", str(tmp_path / "raw")),
             *("-index", str(tmp_path / "theirs"), "-threads", "1"),
-            *("-fields", *SEARCHABLE),
+            *("-fields", *FIELDS),
             *(
                 "-storePositions",
                 "-storeDocvectors",
@@ -265,6 +267,7 @@ def test_titles_urls_and_metadata_are_stored(
         assert [(d.contents(), d.text()) for d in documents[:1] if d] == [(None, text)]
 
 
+@pytest.mark.application("learned")
 def test_headline_and_comments_are_fields(make_store: Any, tmp_path: Path) -> None:
     text = "The mayor opened the bridge on Monday, and people walked across it in the rain."
     comments = "".join(

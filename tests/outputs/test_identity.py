@@ -74,6 +74,7 @@ def test_each_difference_is_named_with_both_values() -> None:
     assert len(clause) < 120
 
 
+@pytest.mark.application("extractors")
 def test_an_extractor_is_known_by_its_version(monkeypatch: pytest.MonkeyPatch) -> None:
     versions = {"trafilatura": "2.0.0"}
     monkeypatch.setattr("importlib.metadata.version", lambda name: versions[name])
@@ -83,6 +84,7 @@ def test_an_extractor_is_known_by_its_version(monkeypatch: pytest.MonkeyPatch) -
     assert extractor_identity("trafilatura") != before
 
 
+@pytest.mark.application("extractors")
 def test_justext_is_known_by_what_tells_the_language_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -29,6 +29,7 @@ def saved(page: str = PAGE, *, encoding: str = "utf-8", start: str = "<page>") -
 
 @pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1"])
 @pytest.mark.parametrize("line_end", [b"\n", b"\r\n"])
+@pytest.mark.application("cleaning")
 def test_the_page_is_decoded(encoding: str, line_end: bytes) -> None:
     content = saved(encoding=encoding).replace(b"\n", line_end)
     found = saved_page(content)
@@ -92,6 +93,7 @@ HEAD = b"Content-Type: multipart/related; boundary=b0\n\n"
     ],
     ids=["cut", "no page", "parts within parts", "many parts", "a PDF"],
 )
+@pytest.mark.application("cleaning")
 def test_what_has_no_page(content: bytes, message: str) -> None:
     with pytest.raises(PageError, match=message):
         boilersweep.clean(content)

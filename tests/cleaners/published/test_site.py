@@ -62,6 +62,7 @@ def test_pages_are_two_at_least(pages: str) -> None:
         parse_rule(f"site(bte, {pages})")
 
 
+@pytest.mark.application("cleaning")
 def test_a_page_alone_is_refused() -> None:
     for call in (boilersweep.clean, boilersweep.blocks):
         with pytest.raises(

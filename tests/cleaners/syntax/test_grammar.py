@@ -54,8 +54,16 @@ def test_lists() -> None:
         ("", "expected one of words, "),
         ("bte,", "but it ends there"),
         ("bte()", "expected one of words, "),
-        ("learned('')", "expected a model file, got no name; learned alone is"),
-        ("learnd() & words>=3", "(did you mean learned?), got 'learnd() & words>=3'"),
+        pytest.param(
+            "learned('')",
+            "expected a model file, got no name; learned alone is",
+            marks=pytest.mark.application("learned"),
+        ),
+        pytest.param(
+            "learnd() & words>=3",
+            "(did you mean learned?), got 'learnd() & words>=3'",
+            marks=pytest.mark.application("learned"),
+        ),
         ("bte(3)", "expected bte, got '(3)' at character 4"),
         ("ancestor", r"expected ancestor(CLEANER[, DEPTH]), but it ends there"),
         ("ancestor(3)", "expected a cleaner, got 3.0"),
@@ -72,20 +80,26 @@ def test_lists() -> None:
             "link-quota(2)",
             "expected link-quota([QUOTA]) (link-quota: expected a quota from 0 to 1",
         ),
-        (
+        pytest.param(
             "learned(3)",
             "expected learned(['FILE'][, comments=yes]) (expected a text in quotes, got 3.0)",
+            marks=pytest.mark.application("learned"),
         ),
         ("trafilatura(3) & bte", "expected one of words, "),
         ("trafilatura>=3", "expected one of words, "),
         ("trafilatura bte", "expected one of words, "),
         ("link_density & trafilatura", "expected one of >= > "),
         ("ancestor('bte')", "expected a cleaner, got 'bte'"),
-        (
+        pytest.param(
             "learned(comments=maybe)",
             "expected comments=yes or comments=no, got 'maybe)'",
+            marks=pytest.mark.application("learned"),
         ),
-        ("learned(comments)", "expected comments=yes or comments=no, got ')'"),
+        pytest.param(
+            "learned(comments)",
+            "expected comments=yes or comments=no, got ')'",
+            marks=pytest.mark.application("learned"),
+        ),
         ("bte(comments=yes)", "expected one of words, "),
     ],
 )

@@ -194,11 +194,12 @@ def test_errors_point_at_the_place_and_say_what_was_expected(
             "weighted(trafilatura | bte, {1,3})",
             None,
         ),
-        (
+        pytest.param(
             "learned>=0.1,.2",
             "learned>=",
             "learned>=0.1,0.2",
             ["learned-ge-0.1", "learned-ge-0.2"],
+            marks=pytest.mark.application("learned"),
         ),
     ],
 )

@@ -88,6 +88,7 @@ def test_other_measures_baseline_engine_and_formula(
     assert all(variant["index_measured"] for variant in found["variants"])
 
 
+@pytest.mark.application("report")
 def test_the_tests_are_chosen_and_the_first_one_decides(
     compare: Call, call: Call, tmp_path: Path
 ) -> None:
@@ -249,7 +250,7 @@ def test_runs_from_elsewhere(study: Call, call: Call, tmp_path: Path) -> None:
         "sweep --sweep words=1:2",
         "sweep --sweep words=1:2 --engine exact",
         "sweep --grid words=1:2 density=1:2",
-        "compare --cleaners bte",
+        pytest.param("compare --cleaners bte", marks=pytest.mark.application("report")),
     ],
 )
 def test_judged_documents_that_the_collection_lacks_are_counted(
@@ -292,7 +293,7 @@ def test_judged_documents_that_the_collection_lacks_are_counted(
     [
         "sweep --sweep words=1:2 --engine exact",
         "sweep --grid words=1:2 density=1:2",
-        "compare --cleaners bte",
+        pytest.param("compare --cleaners bte", marks=pytest.mark.application("report")),
     ],
 )
 def test_titles_name_the_collection_and_not_the_store(
@@ -318,6 +319,7 @@ def test_titles_name_the_collection_and_not_the_store(
         assert "What cleaning does to retrieval: newspapers</title>" in report
 
 
+@pytest.mark.application("report")
 def test_a_finished_sweep_is_compared_without_its_inputs(
     call: Call, compare: Call, store: Path, inputs: Inputs, tmp_path: Path
 ) -> None:

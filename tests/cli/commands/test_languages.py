@@ -58,6 +58,7 @@ def ranked(folder: Path) -> set[str]:
 
 
 @pytest.mark.java
+@pytest.mark.application("report")
 def test_a_study_is_of_the_documents_in_some_languages(
     call: Call, home: Path, tmp_path: Path
 ) -> None:
@@ -122,6 +123,7 @@ def test_a_sweep_of_a_language_is_that_of_its_documents_alone(
 
 
 @pytest.mark.java
+@pytest.mark.application("report")
 def test_a_topic_is_explained_among_the_documents_of_some_languages(
     call: Call, home: Path, tmp_path: Path
 ) -> None:
@@ -137,6 +139,7 @@ def test_a_topic_is_explained_among_the_documents_of_some_languages(
 
 
 @pytest.mark.java
+@pytest.mark.application("report")
 def test_an_analyzer_for_another_language_is_said(
     call: Call, home: Path, tmp_path: Path
 ) -> None:

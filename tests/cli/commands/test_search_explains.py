@@ -25,6 +25,7 @@ def explain(call: Call, store: Path, inputs: Inputs) -> Call:
 
 
 @pytest.mark.java
+@pytest.mark.application("report")
 def test_a_topic_and_two_cleaners(explain: Call, tmp_path: Path) -> None:
     # The menu of every page names every animal but its own, twice. Topic 1 is the pony: pages
     # 0, 5, 10, ... are about it and have it once; all others have it in a menu.
@@ -50,6 +51,7 @@ def test_a_topic_and_two_cleaners(explain: Call, tmp_path: Path) -> None:
 
 
 @pytest.mark.java
+@pytest.mark.application("report")
 def test_the_depth_of_the_top_and_the_formula(explain: Call) -> None:
     explain(
         "--topic", 2, "--cleaners", "words>=1,words>=3", "--hits", 3, "--formula", "qld"

@@ -239,6 +239,7 @@ def test_nothing_is_imported_twice_and_no_cleaner(tmp_path: Path) -> None:
     assert not [name for name in imported if name.startswith("boilersweep.eval")]
 
 
+@pytest.mark.application("crawls")
 def test_pages_of_an_index_with_the_docids_of_its_qrels(
     call: Call, tmp_path: Path
 ) -> None:

@@ -41,6 +41,7 @@ def test_an_index_to_deploy(call: Call, store: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.java
+@pytest.mark.application("report")
 def test_a_study_chooses_and_deploys_it(
     call: Call, store: Path, inputs: Inputs, tmp_path: Path
 ) -> None:

@@ -181,6 +181,7 @@ TRIED = [
         marks=[
             *[pytest.mark.exhaustive][: turn % 4],
             *[pytest.mark.application("blogs06")][: "--preset" in case[0]],
+            *[pytest.mark.application("report")][: "--topic " in case[0]],
         ],
     )
     for turn, case in enumerate(CASES)

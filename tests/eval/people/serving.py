@@ -106,5 +106,7 @@ def begin(browser: Any, address: str, name: str) -> None:
         with contextlib.suppress(TimeoutException):
             WebDriverWait(browser, 20).until(lambda b: b.execute_script(focused))
             break
+    else:  # a browser that never focuses by itself; the page asks for it
+        browser.find_element("css selector", "input[autofocus]").click()
     assert browser.execute_script(focused)
     press(browser, f"{name}\n")

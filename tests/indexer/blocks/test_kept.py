@@ -18,6 +18,7 @@ import pytest
 
 from boilersweep import BlockStore, IndexingError, UsageError, parse_cleaner
 from boilersweep.cleaners.duplicates import Dedup
+from boilersweep.cleaners.page_model import has_model
 from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval import BM25, RM3, Classic, QueryLikelihood, search_index
 from boilersweep.eval.ranking.formulas import RankingModel
@@ -48,7 +49,8 @@ pytestmark = pytest.mark.java
 
 BLOCKS = IndexLayout(blocks=True)
 LUCENE = "org.apache.lucene."
-STORED = ("learned", "bte", "weighted(ancestor(words>=20, 2), 2)")
+LEARNED = ("learned", "weighted(learned, 100)") if has_model() else ()
+STORED = (*LEARNED[:1], "bte", "weighted(ancestor(words>=20, 2), 2)")
 
 # Rules that read the store.
 READ_STORE = ("headed(words>=11)", "headed(words>=11) & words<=9")
@@ -59,8 +61,8 @@ RULES = (
     *("density>=4.5", "density<9", "link_density<=0.33", "link_words>1 & words<=20"),
     "prev_words>=5 & (next_density<9 | next_link_density<=0.33)",
     *("numwords-rules", "density-rules", "ancestor(words>=20, 2)"),
-    *("learned", "bte", "!bte & words>=3", "list | words>=9", *READ_STORE),
-    *("weighted(words>=5, 3)", "weighted(learned, 100)", "weighted(words>=1, 2)"),
+    *("bte", "!bte & words>=3", "list | words>=9", *LEARNED, *READ_STORE),
+    *("weighted(words>=5, 3)", "weighted(words>=1, 2)"),
 )
 MODELS: tuple[RankingModel, ...] = (
     BM25(),
@@ -204,7 +206,13 @@ def test_rules_that_need_no_store(index: Path, rule: str) -> None:
         assert searcher.blocks.kept(parse_cleaner(rule)).tokens >= 0
 
 
-@pytest.mark.parametrize("rule", [*READ_STORE, "learned>=0.5"])
+@pytest.mark.parametrize(
+    "rule",
+    [
+        *READ_STORE,
+        pytest.param("learned>=0.5", marks=pytest.mark.application("learned")),
+    ],
+)
 def test_rules_that_need_the_store(index: Path, rule: str) -> None:
     with open_index(index) as searcher, pytest.raises(UsageError, match="as `store`"):
         searcher.search("pony", keep=rule)

@@ -13,6 +13,7 @@ from boilersweep.eval.experiment.engines import parallel_engine
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 
 
+@pytest.mark.application("learned")
 def test_they_are_the_same_for_a_seed_and_half_count_blocks_several_times() -> None:
     drawn = random_variants(200, 1, ["x", "y"])
     assert (
@@ -29,6 +30,7 @@ def test_they_are_the_same_for_a_seed_and_half_count_blocks_several_times() -> N
 
 
 @pytest.mark.java
+@pytest.mark.application("learned")
 def test_engines_agree(
     store: BlockStore, queries: Mapping[str, str], tmp_path: Path
 ) -> None:
