@@ -223,10 +223,12 @@ def test_raw_and_anserinis_own_command_make_the_same_index(
             "-quiet",
         ]
     )
+    # Contents, title, and the headline of pages that a model knows.
+    weights = dict(zip(("contents", *FIELDS), (1.0, 0.5, 2.0), strict=False))
     for name in ("ours", "theirs"):
         with open_index(tmp_path / name) as searcher:
             found: list[Any] = []
-            for fields in (None, {"contents": 1.0, "title": 0.5, "headline": 2.0}):
+            for fields in (None, weights):
                 for method in ("set_bm25", "set_rm3"):
                     getattr(searcher, method)()
                     texts, ids = list(queries.values()), list(queries)
