@@ -5,9 +5,9 @@ Before each is a comment with the numbers of the stages that made it:
     <!-- made by: clean 3, judge 1 -->
 
 A stage is a `CodeVersion` of ours, or `blocks`, the VERSION of `store/shard_columns.py`; 0 is the
-code before it had a number. Pictures count in the manual beside them; `no stage` stands before one
-that shows no measurement. Prints what other stages made, and what has no comment; exits with 1 if
-there is any. Run it before a release: measure it again, and write the new numbers.
+code before it had a number, and `no stage` stands before what no stage decides, such as a drawing.
+Pictures count in the manual beside them. Prints what other stages made, and what has no comment;
+exits with 1 if there is any. Run it before a release: measure it again, and write the new numbers.
 """
 
 import re
