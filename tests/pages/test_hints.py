@@ -25,11 +25,21 @@ def test_all_with_a_word_in_any_case_are_found(
 @pytest.mark.skipif(not compiled.built, reason="needs compiled code")
 def test_others_are_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("BOILERSWEEP_PURE", raising=False)
-    strings = ["", "c", "coo", "cooki", "cook ie", "data", "укa", "\U0001f36a ook", "cc-"]
+    strings = [
+        "",
+        "c",
+        "coo",
+        "cooki",
+        "cook ie",
+        "data",
+        "ук",
+        "\U0001f36a ook",
+        "cc-",
+    ]
     assert list(hinting(strings, WORDS)) == []
 
 
-@given(st.lists(st.text(alphabet="cokieу-кdatw C\u212a\U0001f36a")))
+@given(st.lists(st.text(alphabet="cokie\u0443-\u043adatw C\u212a\U0001f36a")))
 def test_no_word_is_missed(strings: list[str]) -> None:
     found = set(hinting(strings, WORDS))
     holding = {
