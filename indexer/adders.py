@@ -4,7 +4,6 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cache
 from itertools import chain
 from typing import Any, Self
 
@@ -155,29 +154,17 @@ _HEAP_BYTES_OF_A_TERM = 64
 
 
 def segments_can_be_added() -> bool:
-    """Return whether counter and Java classes are compiled, and allowed; the JVM must run."""
+    """Return whether the counter is compiled, and allowed."""
     return not why_not_added()
 
 
 def why_not_added() -> str:
-    """Return why no segments can be added, with what to do; "" if they can. The JVM must run."""
+    """Return why no segments can be added, with what to do; "" if they can."""
     if not compiled.built:
         return "it was not built; install a C compiler and Python's headers, then boilersweep again"
     if not compiled.allowed():
         return "BOILERSWEEP_PURE=1 forbids it; unset it"
-    if _batch_class() is None:
-        return f"{compiled.SEGMENTS.name} is missing; install boilersweep again"
     return ""
-
-
-@cache
-def _batch_class() -> Any:
-    from jnius import JavaException, autoclass
-
-    try:
-        return autoclass("boilersweep.CountedBatch")
-    except JavaException:
-        return None
 
 
 class CountedAdder(BackgroundAdder):
@@ -187,7 +174,7 @@ class CountedAdder(BackgroundAdder):
         super().__init__()
         self._writers = writers
         self._threads = threads
-        self._class = _batch_class()
+        self._class = compiled.java_class("CountedBatch")
         self._most = min(_MOST_TERMS, heap_bytes() // _HEAP_BYTES_OF_A_TERM)
         self._names: list[str] = []
         self._begin()

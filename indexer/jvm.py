@@ -28,8 +28,7 @@ from boilersweep.indexer.compiled import SEGMENTS
 from boilersweep.outputs.identity import file_digest
 from boilersweep.work.progress import waiting
 
-# The one that Anserini 1.7 is compiled for. Java 22 and newer make proxies of method handles as
-# hidden classes (JDK-6983726), which pyjnius cannot look up.
+# The one that Anserini is compiled for; no test runs on a newer one.
 MAJOR_VERSION = 21
 
 
@@ -145,8 +144,8 @@ def start_jvm(heap: str | None = None) -> None:
             resized.
 
     Raises:
-        JavaError: There is no Java 21, this process was forked from one with a JVM, or the host
-            program's JVM cannot serve Lucene.
+        JavaError: There is no Java 21, this process was forked from one with a JVM, the host
+            program's JVM cannot serve Lucene, or our classes are missing.
         UsageError: The heap is malformed.
     """
     global _started_in
@@ -157,6 +156,8 @@ def start_jvm(heap: str | None = None) -> None:
             "this process was forked from one with a running JVM and would hang; "
             "start processes with multiprocessing's 'spawn' context, or before any search"
         )
+    if not SEGMENTS.is_file():
+        raise JavaError(f"{SEGMENTS} is missing; install boilersweep again")
     try:
         import jnius_config
     except ModuleNotFoundError as error:
@@ -168,6 +169,8 @@ def start_jvm(heap: str | None = None) -> None:
         if ours:
             _configure(jnius_config, heap or os.environ.get(HEAP_VARIABLE))
         _check_running()
+        if not ours:
+            _add_our_classes()
         # Only a JVM of ours was given the options that quiet Anserini.
         _configure_lucene(quiet_anserini=not ours)
     _started_in = os.getpid()
@@ -350,6 +353,18 @@ def _check_running() -> None:
             "the JVM that runs in this process has no Anserini on its class path; "
             "call boilersweep.indexer.jvm.start_jvm() before jnius is imported"
         ) from error
+
+
+def _add_our_classes() -> None:
+    """Add our classes to the host program's JVM, by the method that agents of Java add theirs by.
+
+    `java.lang.instrument` describes it. Classes that the JVM has already stay.
+    """
+    from jnius import autoclass, cast
+
+    loader = autoclass("java.lang.ClassLoader").getSystemClassLoader()
+    own = cast(loader.getClass().getName(), loader)
+    own.appendToClassPathForInstrumentation(str(SEGMENTS))
 
 
 def java_version() -> str:

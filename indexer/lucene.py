@@ -56,14 +56,14 @@ _MAX_BUFFER_MEGABYTES = 256.0
 class _Reusable(NamedTuple):
     """A document, its fields that take a text each, and those of docid and repeated contents.
 
-    `blocks` has the fields of `boilersweep.indexer.blocks.recording`.
+    `columns` is the field of what rules read, in an index of blocks.
     """
 
     document: Any
     fields: list[Any]
     docid: Any
     repeated: Any
-    blocks: tuple[Any, ...] = ()
+    columns: Any = None
 
 
 # The names of a document's fields, those that are searched apart, and how many more there are for

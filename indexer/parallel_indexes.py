@@ -272,10 +272,7 @@ def open_parallel_index(folder: Path, variant: Variant) -> ParallelIndex:
 
 
 def counts_terms(analyzer: BlockAnalyzer, *, docvectors: bool) -> bool:
-    """Return whether counted terms become the indexes; otherwise Lucene reads all texts.
-
-    The JVM must run.
-    """
+    """Return whether counted terms become the indexes; otherwise Lucene reads all texts."""
     return analyzer.is_bag_of_words and not docvectors and segments_can_be_added()
 
 

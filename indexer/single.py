@@ -252,10 +252,7 @@ def _add_shards(
     maker = DocumentMaker(options.layout, analyzer.given)
     if options.layout.blocks:
         maker = BlockDocumentMaker(
-            options.layout,
-            analyzer.given,
-            analyzer.analyzer,
-            titles=options.analyzer.title,
+            options.layout, analyzer.given, titles=options.analyzer.title
         )
     documents = dict.fromkeys(shards, 0)
     alignments: dict[str, dict[str, AlignmentCounts]] = {name: {} for name in shards}

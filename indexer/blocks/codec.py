@@ -100,20 +100,6 @@ class Lines:
     stacked: IntArray | None
 
 
-def encode_lines(spans: IntArray, steps: IntArray, stacked: IntArray) -> bytes:
-    """Return the value that `boilersweep.BlockContents` writes.
-
-    Args:
-        spans: (l,) the positions of each line.
-        steps: (l,) how many of these have a token.
-        stacked: (l,) the tokens of each line at the position of the one before.
-    """
-    codes = spans * (spans + 1) // 2 + spans - steps
-    some_stacked = stacked if stacked.any() else stacked[:0]
-    numbers = np.concatenate([np.array([len(spans)]), codes, some_stacked])
-    return encoded(numbers.astype(np.uint64))[0].tobytes()
-
-
 def decode_lines(values: Bytes, lengths: IntArray) -> Lines:
     """Return the lines of documents.
 

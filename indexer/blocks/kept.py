@@ -15,7 +15,6 @@ from boilersweep.command_lines import command_line
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.indexer.arithmetic import (
-    Codes,
     Documents,
     Floats,
     best,
@@ -24,14 +23,13 @@ from boilersweep.indexer.arithmetic import (
 )
 from boilersweep.indexer.blocks.table import BlockTable, KeptDocuments, Recent
 from boilersweep.indexer.compiled import java_class
-from boilersweep.indexer.lucene import CONTENTS, lucene_errors
+from boilersweep.indexer.lucene import lucene_errors
 from boilersweep.indexer.manifest import IndexManifest
 from boilersweep.indexer.options import rule_of
 from boilersweep.pages.columns import NOTHING, BlockColumns, BoolArray, IntArray
 from boilersweep.store.store import BlockStore
 
 _WEIGHTS_BYTES = 2**27  # of all rules that are remembered
-_LUCENE = "org.apache.lucene."
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,40 +233,15 @@ class BlockIndex:
         similarity: Any,
     ) -> Floats:
         """Return the scores that Lucene gives the documents with a term."""
-        from jnius import autoclass
-
-        occurrences, codes = int(tf.sum()), kept.codes[documents]
         with lucene_errors(self._path):
-            if bulk := java_class("BlockSearch"):
-                raw = bulk.scores(
-                    similarity,
-                    float(count),
-                    kept.documents,
-                    kept.tokens,
-                    term.encode(),
-                    occurrences,
-                    tf.astype("<i4").tobytes(),
-                    codes.tobytes(),
-                )
-                return np.frombuffer(raw.tostring(), "<f4")
-            # Documents have at least one term each.
-            collection = autoclass(f"{_LUCENE}search.CollectionStatistics")(
-                CONTENTS, kept.documents, kept.documents, kept.tokens, kept.documents
+            raw = java_class("BlockSearch").scores(
+                similarity,
+                float(count),
+                kept.documents,
+                kept.tokens,
+                term.encode(),
+                int(tf.sum()),
+                tf.astype("<i4").tobytes(),
+                kept.codes[documents].tobytes(),
             )
-            of_term = autoclass(f"{_LUCENE}search.TermStatistics")(
-                autoclass(f"{_LUCENE}util.BytesRef")(term.encode()),
-                len(documents),
-                occurrences,
-            )
-            scorer = similarity.scorer(float(count), collection, of_term)
-            return _each_distinct(scorer, tf, codes)
-
-
-def _each_distinct(scorer: Any, tf: IntArray, codes: Codes) -> Floats:
-    """Return Lucene's scores, each distinct pair of frequency and length asked for once."""
-    pairs, of = np.unique(tf << 8 | codes, return_inverse=True)
-    scores = [
-        scorer.score(float(pair >> 8), (pair & 255) - 256 * (pair & 255 > 127))
-        for pair in pairs.tolist()
-    ]
-    return np.array(scores, dtype=np.float32)[of]
+        return np.frombuffer(raw.tostring(), "<f4")

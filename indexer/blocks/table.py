@@ -40,8 +40,6 @@ Weights = BoolArray | NDArray[np.uint8]
 _VALUE_BYTES = 2**23  # of documents that are decoded at a time
 _LINES_AT_A_TIME = 2**16
 _KNOWN_OCCURRENCES = 2**24  # of terms
-_NO_MORE_DOCUMENTS = 2**31 - 1
-_POSITIONS = 24  # Lucene's PostingsEnum.POSITIONS
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
@@ -335,24 +333,9 @@ def _read_values(leaf: Any, field: str) -> tuple[NDArray[np.uint8], IntArray]:
 
     A deleted document has length 0, one without a value -1.
     """
-    if bulk := java_class("BlockSearch"):
-        raw = bulk.values(leaf, field).tostring()
-        lengths = np.frombuffer(raw, "<i4", leaf.maxDoc()).astype(np.int64)
-        return np.frombuffer(raw, np.uint8, offset=4 * len(lengths)), lengths
-    live, found = leaf.getLiveDocs(), leaf.getBinaryDocValues(field)
-    values: list[bytes | None] = []
-    for document in range(leaf.maxDoc()):
-        value: bytes | None = None
-        if live is not None and not live.get(document):
-            value = b""
-        elif found is not None and found.advanceExact(document):
-            here = found.binaryValue()
-            some = here.bytes[here.offset : here.offset + here.length]
-            value = bytes(byte & 255 for byte in some)
-        values.append(value)
-    lengths = np.array([-1 if value is None else len(value) for value in values])
-    joined = b"".join(value or b"" for value in values)
-    return np.frombuffer(joined, np.uint8), lengths.astype(np.int64)
+    raw = java_class("BlockSearch").values(leaf, field).tostring()
+    lengths = np.frombuffer(raw, "<i4", leaf.maxDoc()).astype(np.int64)
+    return np.frombuffer(raw, np.uint8, offset=4 * len(lengths)), lengths
 
 
 def _reader_of_occurrences(
@@ -365,10 +348,7 @@ def _reader_of_occurrences(
         starts: See `BlockTable`.
         spans: (l,) the positions of each line.
     """
-    if not (bulk := java_class("BlockSearch")):
-        begins = np.cumsum(np.concatenate([[0], spans]))
-        return partial(_positions_by_python, leaves, starts, begins)
-    search, first = bulk(), 0
+    search, first = java_class("BlockSearch")(), 0
     for leaf in leaves:
         here = starts[first : first + leaf.maxDoc() + 1]
         search.add(
@@ -383,36 +363,3 @@ def _reader_of_occurrences(
         return Occurrences(*np.frombuffer(raw, "<i4").reshape(2, -1))
 
     return read
-
-
-def _positions_by_python(
-    leaves: Sequence[Any], starts: IntArray, begins: IntArray, term: bytes
-) -> Occurrences:
-    """Read where a term occurs, position by position."""
-    parts, before = [np.empty((0, 2), dtype=np.int64)], 0
-    for leaf in leaves:
-        found = _positions(leaf, term)
-        found[:, 0] += before
-        parts.append(found)
-        before += leaf.maxDoc()
-    documents, positions = np.concatenate(parts).T
-    lines = np.searchsorted(begins, begins[starts[documents]] + positions, "right") - 1
-    return Occurrences(documents.astype(np.int32), lines.astype(np.int32))
-
-
-def _positions(leaf: Any, term: bytes) -> IntArray:
-    """Return (o, 2) a document and a position for every occurrence of a term in a segment."""
-    from jnius import autoclass
-
-    rows: list[tuple[int, int]] = []
-    terms = leaf.terms(CONTENTS)
-    found = terms.iterator() if terms is not None else None
-    if found is not None and found.seekExact(
-        autoclass("org.apache.lucene.util.BytesRef")(term)
-    ):
-        postings = found.postings(None, _POSITIONS)
-        while (document := postings.nextDoc()) != _NO_MORE_DOCUMENTS:
-            rows += (
-                (document, postings.nextPosition()) for _ in range(postings.freq())
-            )
-    return np.array(rows, dtype=np.int64).reshape(-1, 2)

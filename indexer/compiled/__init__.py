@@ -1,6 +1,5 @@
 """What compiled code does for indexes, optional: without it, the same indexes take longer."""
 
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ built = all(
     find_spec(f"{__name__}.{module}") is not None for module in ("pieces", "counter")
 )
 
-# The Java classes that show counted contents to Lucene.
+# Our Java classes: an index needs no JDK.
 SEGMENTS = Path(__file__).with_name("segments.jar")
 
 
@@ -36,17 +35,11 @@ def make_counter() -> "CompiledCounter":
     return CompiledCounter()
 
 
-@cache
 def java_class(name: str) -> Any:
-    """Return a class of our jar; None where it was not compiled, or may not be used."""
-    from jnius import JavaException, autoclass
+    """Return a class of our jar; the JVM must run."""
+    from jnius import autoclass
 
-    if not allowed():
-        return None
-    try:
-        return autoclass(f"boilersweep.{name}")
-    except JavaException:
-        return None
+    return autoclass(f"boilersweep.{name}")
 
 
 def allowed() -> bool:

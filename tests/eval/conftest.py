@@ -55,7 +55,7 @@ def store(make_store: MakeStore) -> BlockStore:
 def segments(java: None) -> None:
     """Skip the test where indexes are not made of counted terms."""
     if not segments_can_be_added():
-        pytest.skip("no JDK compiled the Java classes, or BOILERSWEEP_PURE is set")
+        pytest.skip("the counter is not built, or BOILERSWEEP_PURE is set")
 
 
 @pytest.fixture(scope="session")

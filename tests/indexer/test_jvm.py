@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep import JavaError, UsageError
-from boilersweep.indexer import start_jvm
+from boilersweep.indexer import IndexLayout, IndexOptions, build_index, jvm, start_jvm
 from boilersweep.indexer.jvm import (
     anserini_identity,
     anserini_jar,
@@ -21,6 +21,7 @@ from boilersweep.indexer.jvm import (
     major_version,
 )
 from tests.running import PROGRAM, python, run
+from tests.stores import make_store_of
 
 FORKING = """
 import os, sys, warnings
@@ -171,6 +172,41 @@ def test_a_jvm_of_the_host_without_anserini_is_refused() -> None:
     message = output_of(HOST, JAVA_HOME=str(find_java().home))
     assert "start_jvm()" in message
     assert "before jnius" in message
+
+
+ANSERINI_ONLY = """
+import sys
+import jnius_config
+jnius_config.add_classpath(sys.argv[1])
+import jnius
+from boilersweep.indexer import open_index
+with open_index(sys.argv[2]) as searcher:
+    print([hit.docid for hit in searcher.search("pony", keep="words>=2")])
+"""
+
+
+@pytest.mark.java
+def test_a_jvm_of_the_host_gets_our_classes(tmp_path: Path) -> None:
+    store = make_store_of(tmp_path, {"a": "<p>pony", "b": "<p>a running pony"})
+    options = IndexOptions(layout=IndexLayout(blocks=True))
+    build_index(store, "words>=1", tmp_path / "index", options)
+    found = python(
+        *("-c", ANSERINI_ONLY, anserini_jar(), str(tmp_path / "index")),
+        env={"JAVA_HOME": str(find_java().home)},
+    )
+    assert found.stdout.endswith("['b']\n")
+
+
+@pytest.mark.java
+def test_an_installation_without_our_classes_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(jvm, "_started_in", None)
+    monkeypatch.setattr(jvm, "SEGMENTS", tmp_path / "segments.jar")
+    with pytest.raises(
+        JavaError, match=r"segments\.jar is missing; install boilersweep again"
+    ):
+        start_jvm()
 
 
 @pytest.mark.java

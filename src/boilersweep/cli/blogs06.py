@@ -10,9 +10,9 @@ from boilersweep.cleaners.syntax.variants import PAPER_SWEEPS, collect_variants
 from boilersweep.cli.call import Call
 from boilersweep.cli.messages import list_files, note, tell
 from boilersweep.cli.options.collection import PagesOrStore, own_store, report_losses
-from boilersweep.cli.options.experiment import Engine, Searching, note_size
+from boilersweep.cli.options.experiment import Experimenting, note_size
 from boilersweep.cli.options.index import note_languages
-from boilersweep.cli.options.topics import Judgements
+from boilersweep.cli.options.searching import Searching
 from boilersweep.collection.inputs import Inputs
 from boilersweep.collection.trec_web import BLOGS06
 from boilersweep.errors import UsageError
@@ -49,46 +49,43 @@ SET = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Paper:
     """The experiment of the paper, as a call asks for it."""
 
     source: PagesOrStore
-    judgements: Judgements
-    searching: Searching
-    engine: Engine
-    output: Path
-    overwrite: bool
+    asked: Experimenting
 
     def run(self, call: Call) -> int:
         """Check the inputs, score the grid under two formulas, compare with the paper's figures."""
         call.apart("--preset", *SET)
-        pages, topics = self.source.input, self.searching.topics.topics
-        qrels = self.judgements.qrels
+        asked = self.asked
+        pages, topics = self.source.input, asked.queries.topics.topics
+        qrels = asked.queries.judgements.qrels
         if pages is None or topics is None or qrels is None:
             raise UsageError("--preset blogs06 requires --input, --topics and --qrels")
         if isinstance(pages, Inputs):
             raise UsageError("--preset blogs06 expects one --input, a folder")
+        asked.queries.topics.check()
         searching = self._searching()
-        engine = self.engine.chosen("indexes", searching.ranking)
+        experiment = replace(asked, searching=searching).options()
         inputs = check_inputs(pages, topics, qrels)
-        experiment = searching.experiment(engine, self.engine.verify, ())
+        engine = experiment.engine or "indexes"
         searching.start_java(engine)
         how = replace(self.source.how(), collection=BLOGS06.name)
         if not call.given("--borders"):
             how = replace(how, borders="paper")
-        work = {"threads": searching.workers.threads, "overwrite": self.overwrite}
-        store = own_store(pages, self.output, how, EXPERIMENT, **work)
+        overwrite = asked.existing.overwrite
+        work = {"threads": searching.workers.threads, "overwrite": overwrite}
+        store = own_store(pages, asked.output, how, EXPERIMENT, **work)
         note_languages(experiment.search.analyzer, (), store)
         if engine == "indexes":
             variants = collect_variants(PAPER_SWEEPS, [BodyTextExtraction()])
             note_size(store, variants)
         sources = {"topics": topics, "qrels": qrels}
-        studies = _Studies(
-            store, inputs, experiment, self.output, sources, self.overwrite
-        )
+        studies = _Studies(store, inputs, experiment, asked.output, sources, overwrite)
         result = studies.run(
-            self.output, experiment, report=studies.report, nested=[OF_2010]
+            asked.output, experiment, report=studies.report, nested=[OF_2010]
         )
         tell(f"{result.table}\n")
         if caveat := missing_documents(store.documents):
@@ -98,15 +95,15 @@ class Paper:
         for one in (result, studies.of_2010):
             if one and one.verified:
                 note(str(one.verified))
-        print(list_files(result.files, self.output))
+        print(list_files(result.files, asked.output))
         return report_losses(store)
 
     def _searching(self) -> Searching:
         """Return how it is searched: no title is in the paper's contents, which are as written."""
-        analyzer = self.searching.analyzer
+        analyzer = self.asked.searching.analyzer
         written = replace(analyzer.analyzer, keep_apostrophes=True)
         return replace(
-            self.searching,
+            self.asked.searching,
             analyzer=replace(analyzer, analyzer=written, no_title=True),
         )
 

@@ -55,19 +55,17 @@ def test_why_the_pure_one_is_used(
 
 
 @pytest.mark.parametrize(
-    ("built", "pure", "found", "why"),
+    ("built", "pure", "why"),
     [
-        (True, "", True, ""),
-        (False, "", True, "install a C compiler and Python's headers"),
-        (True, "1", True, "BOILERSWEEP_PURE=1 forbids it; unset it"),
-        (True, "", False, "segments.jar is missing; install boilersweep again"),
+        (True, "", ""),
+        (False, "", "install a C compiler and Python's headers"),
+        (True, "1", "BOILERSWEEP_PURE=1 forbids it; unset it"),
     ],
 )
 def test_why_many_indexes_take_longer(
-    monkeypatch: pytest.MonkeyPatch, built: bool, pure: str, found: bool, why: str
+    monkeypatch: pytest.MonkeyPatch, built: bool, pure: str, why: str
 ) -> None:
     monkeypatch.setattr(index_code, "built", built)
-    monkeypatch.setattr(adders, "_batch_class", lambda: object() if found else None)
     monkeypatch.setenv("BOILERSWEEP_PURE", pure)
     assert why in adders.why_not_added()
     assert adders.segments_can_be_added() == (not why)

@@ -91,13 +91,18 @@ def press(browser: Any, keys: str) -> None:
     )
 
 
+def forget(browser: Any) -> None:
+    """Delete the cookies of all hosts, not only those of the page that is shown."""
+    browser.execute_cdp_cmd("Network.clearBrowserCookies", {})
+
+
 def begin(browser: Any, address: str, name: str) -> None:
     """Open an address as an assessor."""
     from selenium.common.exceptions import TimeoutException
     from selenium.webdriver.support.ui import WebDriverWait
 
     focused = "return document.activeElement.tagName === 'INPUT'"
-    browser.delete_all_cookies()
+    forget(browser)
     # A browser under load may draw no frame of a new page, and then focuses nothing: keys get lost.
     # A screenshot makes it draw one.
     for _ in range(3):
@@ -106,7 +111,5 @@ def begin(browser: Any, address: str, name: str) -> None:
         with contextlib.suppress(TimeoutException):
             WebDriverWait(browser, 20).until(lambda b: b.execute_script(focused))
             break
-    else:  # a browser that never focuses by itself; the page asks for it
-        browser.find_element("css selector", "input[autofocus]").click()
     assert browser.execute_script(focused)
     press(browser, f"{name}\n")

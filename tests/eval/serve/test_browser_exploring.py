@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import size
-from tests.eval.people.serving import Served, begin, press
+from tests.eval.people.serving import Served, begin, forget, press
 from tests.eval.serve.conftest import shown
 
 pytestmark = pytest.mark.java
@@ -30,7 +30,7 @@ def test_slider_changes_the_list_as_it_moves(browser: Any, exploring: Served) ->
     from selenium.webdriver.common.keys import Keys
 
     size(browser, 1280)
-    browser.delete_all_cookies()
+    forget(browser)
     browser.get(exploring.address)
     browser.get_log("browser")
     press(browser, "bread\n")
@@ -103,7 +103,7 @@ def test_hostile_queries_are_text(browser: Any, exploring: Served) -> None:
 
 def begin_exploring(browser: Any, exploring: Served) -> None:
     size(browser, 1280)
-    browser.delete_all_cookies()
+    forget(browser)
     browser.get(exploring.address)
 
 
@@ -134,7 +134,7 @@ def test_axe_finds_nothing_where_documents_are_judged(
 ) -> None:
     for width in (1440, 390):
         size(browser, width, dark=dark)
-        browser.delete_all_cookies()
+        forget(browser)
         browser.get(served.address)
         assert violations(browser) == []
         press(browser, "anna\n")

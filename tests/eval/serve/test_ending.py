@@ -96,7 +96,6 @@ def test_the_end_fits_and_can_be_read(
 ) -> None:
     judge_all(served.page)
     size(browser, width, dark=dark)
-    browser.delete_all_cookies()
     begin(browser, served.address, "anna")
     assert browser.execute_script(WIDTH) <= width
     box, colour, ground = browser.execute_script(

@@ -13,10 +13,10 @@ from boilersweep.indexer.blocks.codec import (
     decode_lines,
     decoded,
     encode_columns,
-    encode_lines,
     encoded,
 )
 from boilersweep.pages.columns import BlockColumns, starts_of
+from tests.indexer.blocks.by_python import encode_lines
 
 # Positions of a line, how many of them have a token, and tokens at the position of another.
 line = st.integers(0, 5000).flatmap(

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from unittest.mock import MagicMock, patch
@@ -19,6 +20,7 @@ import pytest
 from boilersweep import BlockStore, IndexingError, UsageError, parse_cleaner
 from boilersweep.cleaners.duplicates import Dedup
 from boilersweep.cleaners.page_model import has_model
+from boilersweep.cleaners.stored import columns_for
 from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval import BM25, RM3, Classic, QueryLikelihood, search_index
 from boilersweep.eval.ranking.formulas import RankingModel
@@ -31,17 +33,24 @@ from boilersweep.indexer import (
     build_parallel_indexes,
     open_index,
 )
-from boilersweep.indexer.blocks import kept, recording, table
+from boilersweep.indexer import blocks as package
+from boilersweep.indexer.analyzer import BlockAnalyzer
+from boilersweep.indexer.blocks.codec import COLUMNS, LINES
 from boilersweep.indexer.blocks.kept import BlockIndex
-from boilersweep.indexer.lucene import open_directory
+from boilersweep.indexer.blocks.recording import BlockDocumentMaker
+from boilersweep.indexer.compiled import java_class
+from boilersweep.indexer.contents import KeptText
+from boilersweep.indexer.lucene import CONTENTS, DOCID, open_directory
 from boilersweep.indexer.manifest import (
     INDEX_CODE,
     MANIFEST,
     read_manifest,
     write_manifest,
 )
+from boilersweep.indexer.single import ALL_BLOCKS
 from boilersweep.pages.columns import NOTHING, BlockColumns, BoolArray
-from tests.indexer.conftest import StoreMaker
+from tests.indexer.blocks import by_python
+from tests.indexer.conftest import StoreMaker, kept_contents
 from tests.indexer.test_updating_index import Crawl
 from tests.stores import make_store_of
 
@@ -137,13 +146,6 @@ def index(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return block_index(store, tmp_path_factory.mktemp("blocks") / "index", STORED)
 
 
-@pytest.fixture
-def without_classes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forbid the classes of our jar."""
-    for module in (recording, table, kept):
-        monkeypatch.setattr(module, "java_class", lambda _: None)
-
-
 def test_rules_and_formulas(
     store: BlockStore, index: Path, queries: dict[str, str], tmp_path: Path
 ) -> None:
@@ -183,21 +185,36 @@ def test_analyzers(
     assert assert_as_real_indexes(index, store, variants, queries, folder) > 1000
 
 
+TEXTS = (
+    "",
+    "\n\n",
+    "a pony\nthe\n\nrunning 😀 ponies and the\n",
+    "the\na\nsee e.g. foo.bar_baz and fooBar-qux\nSTOP",
+)
+
+
 @pytest.mark.parametrize(
     "analyzer", [AnalyzerOptions(), AnalyzerOptions(identifiers=True)], ids=str
 )
-def test_without_our_classes(
-    store: BlockStore,
-    queries: dict[str, str],
-    tmp_path: Path,
-    analyzer: AnalyzerOptions,
-    without_classes: None,
+def test_the_noted_lines_are_those_of_the_tokens(
+    store: BlockStore, analyzer: AnalyzerOptions
 ) -> None:
-    index = block_index(store, tmp_path / "index", analyzer=analyzer)
-    variants = [Variant(parse_cleaner(text)) for text in ("words>=1", "words>=7")]
-    some = dict(list(queries.items())[:9])
-    folder = tmp_path / "real"
-    assert assert_as_real_indexes(index, store, variants, some, folder) > 100
+    made = BlockAnalyzer(analyzer)
+    maker = BlockDocumentMaker(BLOCKS, made.given, titles=False)
+    kept = [
+        kept_contents(columns, ALL_BLOCKS)
+        for columns in columns_for(store, [ALL_BLOCKS])
+    ]
+    for text in (*TEXTS, *(text for _, text in chain.from_iterable(kept))):
+        document = maker.document("docid", KeptText(text))
+        stream = document.getField(CONTENTS).tokenStream(made.analyzer, None)
+        stream.reset()
+        while stream.incrementToken():
+            pass
+        stream.end()
+        stream.close()
+        noted = by_python.bytes_of(document.getField(LINES).binaryValue())
+        assert noted == by_python.read_lines(made.analyzer, made.given(text)), text
 
 
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in READ_STORE])
@@ -419,7 +436,7 @@ def test_ordinary_searches_see_nothing_unusual(
 def test_the_recipe_for_pyserini(
     index: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    manual = Path(kept.__file__).with_name("README.md").read_text("utf-8")
+    manual = Path(package.__file__).with_name("README.md").read_text("utf-8")
     [code] = re.findall(r"```python\n(.*?)```", manual, re.DOTALL)
     # pyserini 2.4 would download lists.
     with patch.dict(sys.modules, {"pyserini.prebuilt_index_info": MagicMock()}):
@@ -449,6 +466,40 @@ def test_an_update_follows_the_store(
     folder = tmp_path / "real"
     index = tmp_path / "index"
     assert assert_as_real_indexes(index, store, variants, queries, folder) > 3000
+
+
+@pytest.mark.parametrize("deleted", [(), ("page-003", "tie-05", "page-069")], ids=len)
+def test_values_and_scores_are_those_read_one_by_one(
+    index: Path, copied: Path, queries: dict[str, str], deleted: Sequence[str]
+) -> None:
+    from jnius import autoclass
+
+    with index_writer(copied) as writer:
+        for docid in deleted:
+            delete(writer, docid)
+    manifest = read_manifest(index)
+    assert manifest is not None
+    reader = reader_of(copied)
+    blocks, leaves = BlockIndex(copied, reader, manifest), by_python.leaves_of(reader)
+    for leaf in leaves:
+        for field in (DOCID, LINES, COLUMNS):
+            values = by_python.read_values(leaf, field)
+            assert values.count(b"") == len(deleted)
+            lengths = np.array([*map(len, values)], dtype="<i4").tobytes()
+            found = java_class("BlockSearch").values(leaf, field)
+            assert found.tostring() == lengths + b"".join(values)
+    similarities = f"{LUCENE}search.similarities."
+    for similarity in (
+        autoclass(f"{similarities}BM25Similarity")(0.9, 0.4),
+        autoclass(f"{similarities}LMDirichletSimilarity")(1000.0),
+    ):
+        for query in list(queries.values())[:9]:
+            for rule in ("words>=1", "words>=7"):
+                found, scores = blocks.search(query, rule, similarity, 1000)
+                theirs = by_python.search(blocks, leaves, query, rule, similarity)
+                assert found.tolist() == theirs[0].tolist()
+                assert scores.tolist() == theirs[1].tolist()
+    reader.close()
 
 
 def test_several_segments_and_deleted_documents(

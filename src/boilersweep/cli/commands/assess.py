@@ -11,12 +11,9 @@ from cyclopts import Parameter
 from boilersweep.cli.call import Call, ThisCall
 from boilersweep.cli.messages import note
 from boilersweep.cli.options.cleaners import Cleaners
-from boilersweep.cli.options.experiment import QueryLog, Searching
-from boilersweep.cli.options.index import Analyzer
-from boilersweep.cli.options.output import JavaWorkers
-from boilersweep.cli.options.ranking import OneFormula
+from boilersweep.cli.options.searching import OneFormulaSearching
 from boilersweep.cli.options.serving import Page
-from boilersweep.cli.options.topics import Topics
+from boilersweep.cli.options.topics import Queries
 from boilersweep.cli.options.values import (
     Count,
     File,
@@ -113,17 +110,14 @@ class Judging:
 def run(
     *,
     store: Store,
-    topics: Topics = Topics(),
-    queries: QueryLog = QueryLog(),
+    queries: Queries = Queries(),
     seed: int = 1,
     cleaners: Cleaners,
     output: OutputFolder,
     measure: str = "P@10",
     judging: Judging = Judging(),
     page: Page = Page(),
-    ranking: OneFormula = OneFormula(),
-    analyzer: Analyzer = Analyzer(),
-    workers: JavaWorkers = JavaWorkers(),
+    searching: OneFormulaSearching = OneFormulaSearching(),
     call: ThisCall,
 ) -> None:
     """Judge documents until it is certain which cleaner is better.
@@ -141,21 +135,19 @@ def run(
         output: The folder of the judgements; later sessions continue there.
         measure: P@k or DCG@k, whose difference is to become certain.
     """
-    queries.check(call, topics.topics)
-    topics.check()
+    queries.check(call)
     judging.check(call)
     if judging.name:
         judging = replace(judging, name=require_assessor(judging.name))
     summed = parse_summed_measure(measure)
     if judging.by_page:
         require("starlette", "uvicorn", "jinja2")
-    searching = Searching(
-        ranking=ranking, topics=topics, analyzer=analyzer, workers=workers
-    )
-    now, later = queries.read(topics, seed)
-    searched = Searched(open_store(store), cleaners, searching.options(), summed)
+    topics, log = queries.topics, queries.log
+    now, later = queries.read(seed)
+    options = searching.options(topics.of_topics)
+    searched = Searched(open_store(store), cleaners, options, summed)
     searching.start_java("exact")
-    given = (store, topics.topics, queries.queries, judging.read)
+    given = (store, topics.topics, log.queries, judging.read)
     inputs = [path for path in given if path]
     if judging.write:
         make_folder_of(judging.write, inputs=inputs, closed=[output, store])

@@ -15,10 +15,8 @@ from boilersweep.cli.call import Call, ThisCall
 from boilersweep.cli.messages import note, tell, width
 from boilersweep.cli.options.cleaners import Cleaners, CleanersInTurn
 from boilersweep.cli.options.collection import Languages
-from boilersweep.cli.options.experiment import Searching
-from boilersweep.cli.options.index import ANALYZER, Analyzer
-from boilersweep.cli.options.output import JavaWorkers
-from boilersweep.cli.options.ranking import Ranking
+from boilersweep.cli.options.index import ANALYZER
+from boilersweep.cli.options.searching import FeedbackSearching
 from boilersweep.cli.options.topics import (
     Topics,
     note_judged_folder,
@@ -63,8 +61,8 @@ class _Request:
     indexes: Sequence[Path]
     keep: Sequence[Cleaner]
     store: Path | None
-    searching: Searching
-    hits: int | None
+    searching: FeedbackSearching
+    topics: Topics
     output: Path | None
 
     @property
@@ -74,7 +72,7 @@ class _Request:
 
     def lists(self, queries: dict[str, str], hits: int) -> list[Run]:
         """Search each index, under each rule, for so many hits if the call names no number."""
-        workers, topics = self.searching.workers, self.searching.topics
+        workers, topics = self.searching.workers, self.topics
         start_jvm(workers.heap)
         rules: Sequence[Cleaner | None] = self.keep or [None]
         runs: list[Run] = []
@@ -86,7 +84,7 @@ class _Request:
                         queries,
                         self.searching.ranking.model(),
                         fields=topics.boosts,
-                        hits=self.hits or hits,
+                        hits=self.searching.ranking.hits or hits,
                         threads=workers.count,
                         keep=keep,
                     )
@@ -146,9 +144,7 @@ def run(
     query: Annotated[str | None, Parameter(metavar="TEXT")] = None,
     topics: Topics = Topics(),
     explaining: Explaining = Explaining(),
-    ranking: Ranking = Ranking(),
-    analyzer: Analyzer = Analyzer(),
-    workers: JavaWorkers = JavaWorkers(),
+    searching: FeedbackSearching = FeedbackSearching(),
     call: ThisCall,
 ) -> None:
     """Run topics or a query against an index, or show why a topic wins or loses.
@@ -168,15 +164,12 @@ def run(
             --query a second one to compare with the first.
         query: Print the hits of this query; replaces --topics and --output.
     """
-    searching = Searching(
-        ranking=ranking, topics=topics, analyzer=analyzer, workers=workers
-    )
     request = _Request(
         indexes=indexes,
         keep=keep,
         store=explaining.store,
         searching=searching,
-        hits=ranking.hits,
+        topics=topics,
         output=output,
     )
     if query is not None and not query.strip():
@@ -219,7 +212,7 @@ def _check_index(call: Call, lists: int, topics: Topics) -> None:
 def _topics(request: _Request) -> None:
     """Run topics and write a run."""
     searching, output = request.searching, request.output or Path()
-    options = searching.topics
+    options = request.topics
     topics = options.read(options.topics or Path(), searching.workers.heap)
     read = filter(None, [options.topics])
     make_folder_of(output, inputs=read, closed=request.closed)
@@ -277,12 +270,12 @@ def _explain(request: _Request, explaining: Explaining) -> None:
     )
     output, searching = request.output, request.searching
     if output:
-        read = filter(None, [searching.topics.topics, explaining.qrels])
+        read = filter(None, [request.topics.topics, explaining.qrels])
         make_folder_of(output, inputs=read, closed=request.closed)
         require_kind(output, _JSON, "JSON")
-    topic, judged = _topic(explaining, searching)
+    topic, judged = _topic(explaining, request)
     store = open_store(explaining.store or Path()).in_languages(explaining.languages)
-    queries = {topic.id: topic.text(searching.topics.of_topics)}
+    queries = {topic.id: topic.text(request.topics.of_topics)}
     analyzer = searching.analyzer.options()
     start_jvm(searching.workers.heap)
     if not BlockAnalyzer(analyzer).is_blockwise:
@@ -290,7 +283,7 @@ def _explain(request: _Request, explaining: Explaining) -> None:
             f"--language {analyzer.language}: expected an analyzer whose runs can be computed "
             "exactly, as --topic does; the tokens of this one depend on the text before them"
         )
-    hits = request.hits or _SHOWN
+    hits = searching.ranking.hits or _SHOWN
     variants = list(map(Variant, explaining.cleaners))
     search = SearchOptions(
         searching.ranking.model(), hits=max(hits, HITS), analyzer=analyzer
@@ -306,11 +299,11 @@ def _explain(request: _Request, explaining: Explaining) -> None:
         note(str(output))
 
 
-def _topic(explaining: Explaining, searching: Searching) -> tuple[Topic, Qrels]:
+def _topic(explaining: Explaining, request: _Request) -> tuple[Topic, Qrels]:
     """Return the topic to explain and the judgements; raise UsageError without either."""
-    wanted, path = explaining.topic or "", searching.topics.topics or Path()
-    heap = searching.workers.heap
-    topics = {topic.id: topic for topic in searching.topics.read(path, heap)}
+    wanted, path = explaining.topic or "", request.topics.topics or Path()
+    heap = request.searching.workers.heap
+    topics = {topic.id: topic for topic in request.topics.read(path, heap)}
     topic = topics.get(wanted)
     if topic is None:
         raise UsageError(

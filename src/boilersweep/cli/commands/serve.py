@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING
 from boilersweep.cleaners.syntax.variants import PAPER_SWEEPS
 from boilersweep.cli.call import ThisCall
 from boilersweep.cli.options.cleaners import Variants
-from boilersweep.cli.options.experiment import QueryLog, Searching
-from boilersweep.cli.options.index import Analyzer
-from boilersweep.cli.options.output import JavaWorkers
-from boilersweep.cli.options.ranking import OneFormula
+from boilersweep.cli.options.searching import OneFormulaSearching
 from boilersweep.cli.options.serving import Page
-from boilersweep.cli.options.topics import Topics
+from boilersweep.cli.options.topics import QueryLog, Topics
 from boilersweep.cli.options.values import Folder, OutputFolder, Store
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.judgements import judgements_in
@@ -37,9 +34,7 @@ def run(
     output: OutputFolder | None = None,
     queries: QueryLog = QueryLog(),
     page: Page = Page(),
-    ranking: OneFormula = OneFormula(),
-    analyzer: Analyzer = Analyzer(),
-    workers: JavaWorkers = JavaWorkers(),
+    searching: OneFormulaSearching = OneFormulaSearching(),
     call: ThisCall,
 ) -> None:
     """Explore what cleaning does to queries, on a page on this machine.
@@ -60,17 +55,14 @@ def run(
     call.needs("--sample", "--queries")
     call.needs("--columns", "--queries")
     judged = output or folder.with_name(f"{folder.name}.judged")
-    start_jvm(workers.heap)
-    searching = Searching(
-        ranking=ranking, topics=Topics(), analyzer=analyzer, workers=workers
-    )
+    start_jvm(searching.workers.heap)
     worker = Worker()
     with ExitStack() as stack:
         stack.callback(worker.close)
         opened = open_store(store) if store else None
         explored = _explored(folder, judged, variants, searching, stack, opened)
         if queries.queries:
-            read, _ = queries.read(searching.topics)
+            read, _ = queries.draw(queries.queries, Topics().of_topics)
             explored = replace(explored, queries=[topic.title for topic in read])
         if output:
             make_folder(output)
@@ -82,7 +74,7 @@ def _explored(
     folder: Path,
     judged: Path,
     variants: Variants,
-    searching: Searching,
+    searching: OneFormulaSearching,
     stack: ExitStack,
     store: BlockStore | None,
 ) -> "Explored":

@@ -1,13 +1,14 @@
 """`boilersweep sweep`."""
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+
+from cyclopts import Parameter
 
 from boilersweep.applications import required
 from boilersweep.cleaners.stored import require_for
-from boilersweep.cleaners.syntax.grammar import elsewhere
+from boilersweep.cleaners.syntax.grammar import as_cleaner, elsewhere
 from boilersweep.cleaners.syntax.variants import (
     PAPER_SWEEPS,
     Grid,
@@ -16,31 +17,20 @@ from boilersweep.cleaners.syntax.variants import (
 )
 from boilersweep.cli.call import Call, ThisCall
 from boilersweep.cli.messages import note, print_results, tell
-from boilersweep.cli.options.cleaners import TwoSweeps, Variants
+from boilersweep.cli.options.cleaners import TwoSweeps
 from boilersweep.cli.options.collection import (
-    Languages,
     PagesOrStore,
-    from_dataset,
     own_store,
     report_losses,
     required_input,
 )
 from boilersweep.cli.options.experiment import (
-    Engine,
+    Experimenting,
     Measures,
-    QueryLog,
-    Searching,
-    check_measures,
-    check_unjudged,
     note_size,
-    run_unjudged,
-    select_languages,
 )
-from boilersweep.cli.options.index import Analyzer, note_languages
-from boilersweep.cli.options.output import Cluster, Existing, JavaWorkers
-from boilersweep.cli.options.ranking import Ranking
-from boilersweep.cli.options.topics import Judgements, Topics, topics_and_qrels
-from boilersweep.cli.options.values import OutputFolder
+from boilersweep.cli.options.output import Cluster
+from boilersweep.cli.options.searching import FeedbackSearching
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.folder import EXPERIMENT
 from boilersweep.eval.experiment.request import (
@@ -57,119 +47,55 @@ from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic, describe
 
 
-def run(
-    *,
-    preset: Literal["blogs06"] | None = None,
-    source: PagesOrStore = PagesOrStore(),
-    variants: Variants = Variants(),
-    grid: TwoSweeps | None = None,
-    measures: Measures = (),
-    languages: Languages = (),
-    topics: Topics = Topics(),
-    judgements: Judgements = Judgements(),
-    queries: QueryLog = QueryLog(),
-    output: OutputFolder,
-    existing: Existing = Existing(),
-    engine: Engine = Engine(),
-    ranking: Ranking = Ranking(),
-    analyzer: Analyzer = Analyzer(),
-    workers: JavaWorkers = JavaWorkers(),
-    cluster: Cluster = Cluster(),
-    call: ThisCall,
-) -> int:
-    """Score every threshold on a collection with topics and qrels.
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweeping(Experimenting):
+    """Which pages are scored at which thresholds, how, and where the results go.
 
-    Segment a collection, index what every threshold keeps, run the topics, score the runs, and
-    write table, curve, runs and indexes. If run again, it skips completed work. Without --qrels:
-    how the top ten changes with the threshold. With --preset blogs06: check that the BLOGS06
-    permalink documents, topics 851-900 and their qrels exist, run the paper's grid and BTE, under
-    the requested formula and that of 2010, and compare the results with the paper's figures and the
-    runs of TREC 2006.
-
-    Args:
-        preset: The settings of the 2010 paper: words 1 to 100, density 1 to 20 and BTE, blocks
-            between any two tags, no titles, apostrophes as written.
+    Attributes:
         grid: Two sweeps, such as words=1:40 'link_density<=0.1:1:0.1': score what both keep at
             every pair of values with the exact engine, and draw a heat map.
         measures: Any measures of ir-measures, or trec_eval's names; the first two are drawn
             (default: P@10 nDCG@10 Judged@10 AP; with --grid without AP).
-        languages: Use only documents in these languages, such as de,fr; und means documents whose
-            language is unknown (default: all documents).
-        output: The folder for all results.
     """
-    source.check(call, output)
-    topics.check()
-    check_measures(measures)
-    searching = Searching(
-        ranking=ranking, topics=topics, analyzer=analyzer, workers=workers
-    )
-    if preset:
-        paper = required("boilersweep.cli.blogs06:Paper", "--preset blogs06")(
-            source=source,
-            judgements=judgements,
-            searching=searching,
-            engine=engine,
-            output=output,
-            overwrite=existing.overwrite,
-        )
-        status: int = paper.run(call)
-        return status
-    is_unjudged = judgements.qrels is None and judgements.dataset is None
-    chosen = _engine(call, engine, ranking, exact=bool(grid) or is_unjudged)
-    sweep = _Sweep(
-        source=source,
-        sweeps=variants.sweeps_or(PAPER_SWEEPS),
-        variants=variants,
-        grid=Grid(*grid) if grid else None,
-        languages=languages,
-        searching=searching,
-        experiment=searching.experiment(chosen, engine.verify, measures),
-        output=output,
-        overwrite=existing.overwrite,
-    )
-    if is_unjudged:
-        check_unjudged(call)
-        queries.check(call, topics.topics)
-        return sweep.unjudged(queries)
-    call.apart("--queries", "--qrels", "--dataset", "--topic-prefix")
-    wanted: dict[str, Any] = {"topics": topics.topics, "qrels": judgements.qrels}
-    if source.store is None:
-        wanted = {"input": source.input, **wanted}
-    inputs = from_dataset(judgements.dataset, wanted, or_store=True)
-    require_means(inputs["qrels"])
-    return sweep.judged(inputs, cluster)
 
+    source: PagesOrStore = PagesOrStore()
+    grid: TwoSweeps | None = None
+    measures: Measures = ()
+    searching: FeedbackSearching = FeedbackSearching()
+    cluster: Cluster = Cluster()
 
-def _engine(call: Call, engine: Engine, ranking: Ranking, *, exact: bool) -> EngineName:
-    """Return the engine; raise UsageError for options that it or a grid does not have."""
-    call.apart("--sweep", "--grid")
-    call.apart("--grid", "--cleaners")
-    if call.given("--grid") and engine.engine == "indexes":
-        raise UsageError(
-            "--grid requires --engine exact: it has too many variants for indexes"
-        )
-    if call.given("--grid") and call.given("--cluster"):
-        raise UsageError(
-            "--cluster requires --sweep or --cleaners: a grid has no files of rows"
-        )
-    return engine.chosen("exact" if exact else "indexes", ranking)
+    @property
+    def default_engine(self) -> EngineName:
+        """The engine if the call names none: only the exact one has grids and top tens."""
+        return "exact" if self.grid or not self.queries.are_judged else "indexes"
 
+    @property
+    def pairs(self) -> Grid | None:
+        """The requested grid; raises UsageError for two sweeps that make none."""
+        return Grid(*self.grid) if self.grid else None
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sweep:
-    """What is scored, on which documents, how, and into which folder."""
+    @property
+    def sweeps(self) -> tuple[Sweep, ...]:
+        """The requested sweeps, those of the paper if the call names no variant."""
+        return self.variants.sweeps_or(PAPER_SWEEPS)
 
-    source: PagesOrStore
-    sweeps: tuple[Sweep, ...]
-    variants: Variants
-    grid: Grid | None
-    languages: Languages
-    searching: Searching
-    experiment: ExperimentOptions
-    output: Path
-    overwrite: bool
+    def check(self, call: Call) -> None:
+        """Raise UsageError for options that do not go together."""
+        call.apart("--sweep", "--grid")
+        call.apart("--grid", "--cleaners")
+        grid = self.pairs
+        if grid and self.engine.engine == "indexes":
+            raise UsageError(
+                "--grid requires --engine exact: it has too many variants for indexes"
+            )
+        if grid and call.given("--cluster"):
+            raise UsageError(
+                "--cluster requires --sweep or --cleaners: a grid has no files of rows"
+            )
+        self.queries.check(call)
 
-    def unjudged(self, queries: QueryLog) -> int:
+    def top_tens(self) -> int:
         """Show how the top ten changes with the threshold, without judgements."""
         self.searching.start_java("exact")
         store = self.source.opened() or own_store(
@@ -178,38 +104,25 @@ class _Sweep:
             self.source.how(self.variants.cleaners),
             OVERLAP,
             threads=self.searching.workers.threads,
-            overwrite=self.overwrite,
+            overwrite=self.existing.overwrite,
         )
-        read, _ = queries.read(self.searching.topics)
-        return run_unjudged(
-            store.in_languages(self.languages),
-            read,
-            self.output,
-            cleaners=self.variants.cleaners,
-            sweeps=self.sweeps,
-            search=self.searching.options(),
-            overwrite=self.overwrite,
-        )
+        return self.compare_top_tens(store, self.sweeps, as_cleaner("words>=1"))
 
-    def judged(self, inputs: dict[str, Path], cluster: Cluster) -> int:
-        """Score the variants by judgements.
-
-        Args:
-            inputs: The files of topics and qrels, and without a store the collection.
-            cluster: The cluster that does the work, if any.
-        """
+    def scored(self, options: ExperimentOptions) -> int:
+        """Score the variants by judgements."""
+        collection = {} if self.source.store else {"input": self.source.input}
+        inputs = self.queries.sources(**collection)
+        require_means(inputs["qrels"])
         workers = self.searching.workers
-        topics, qrels, agreement, noted = topics_and_qrels(
-            self.searching.topics, inputs, workers.heap
-        )
+        topics, qrels, agreement, noted = self.queries.read_judged(inputs, workers.heap)
         variants = collect_variants(self.sweeps, self.variants.cleaners)
         existing = self.source.opened()
         if existing:
             require_for(existing, [one.cleaner for one in variants])
         how = self.source.how(self.variants.cleaners)  # rejects unknown names
-        engine = self.experiment.engine or "indexes"
+        engine = options.engine or "indexes"
         self.searching.start_java(engine)
-        with cluster.executor() as executor:
+        with self.cluster.executor() as executor:
             store = existing or own_store(
                 inputs["input"],
                 self.output,
@@ -217,15 +130,14 @@ class _Sweep:
                 EXPERIMENT,
                 threads=workers.threads,
                 executor=executor,
-                overwrite=self.overwrite,
+                overwrite=self.existing.overwrite,
             )
-            store = select_languages(store, self.languages, qrels, agreement.evaluated)
-            analyzer = self.experiment.search.analyzer
-            note_languages(analyzer, self.languages, store)
+            store = self.in_languages(store, qrels, agreement.evaluated)
             if engine == "indexes":
                 note_size(store, variants)
             sources = {name: inputs[name] for name in ("topics", "qrels")}
-            result = self._score(store, topics, qrels, sources, executor)
+            options = replace(options, executor=executor)
+            result = self._score(store, topics, qrels, sources, options)
         note(*(line for line in describe(result.agreement) if line not in noted))
         tell(f"{result.table}\n")
         if isinstance(result, SweepResult):
@@ -240,23 +152,22 @@ class _Sweep:
         topics: list[Topic],
         qrels: Qrels,
         sources: dict[str, Path],
-        executor: Executor | None,
+        options: ExperimentOptions,
     ) -> SweepResult | GridResult:
         """Run and score the sweep or the grid."""
         output_options = OutputOptions(
             title=f"What cleaning does to retrieval: {store.collection}",
             sources=sources,
-            overwrite=self.overwrite,
+            overwrite=self.existing.overwrite,
         )
-        experiment = replace(self.experiment, executor=executor)
-        if self.grid:
+        if self.pairs:
             return run_grid(
                 store,
-                self.grid,
+                self.pairs,
                 topics,
                 qrels,
                 self.output,
-                options=experiment,
+                options=options,
                 output_options=output_options,
             )
         return run_sweep(
@@ -266,6 +177,37 @@ class _Sweep:
             qrels,
             self.output,
             cleaners=self.variants.cleaners,
-            options=experiment,
+            options=options,
             output_options=output_options,
         )
+
+
+def run(
+    *,
+    preset: Literal["blogs06"] | None = None,
+    sweeping: Sweeping,
+    call: ThisCall,
+) -> int:
+    """Score every threshold on a collection with topics and qrels.
+
+    Segment a collection, index what every threshold keeps, run the topics, score the runs, and
+    write table, curve, runs and indexes. If run again, it skips completed work. Without --qrels:
+    how the top ten changes with the threshold. With --preset blogs06: check that the BLOGS06
+    permalink documents, topics 851-900 and their qrels exist, run the paper's grid and BTE, under
+    the requested formula and that of 2010, and compare the results with the paper's figures and the
+    runs of TREC 2006.
+
+    Args:
+        preset: The settings of the 2010 paper: words 1 to 100, density 1 to 20 and BTE, blocks
+            between any two tags, no titles, apostrophes as written.
+    """
+    sweeping.source.check(call, sweeping.output)
+    if preset:
+        paper = required("boilersweep.cli.blogs06:Paper", "--preset blogs06")
+        status: int = paper(sweeping.source, sweeping).run(call)
+        return status
+    sweeping.check(call)
+    options = sweeping.options()
+    if sweeping.queries.are_judged:
+        return sweeping.scored(options)
+    return sweeping.top_tens()

@@ -1,41 +1,34 @@
-"""An experiment or an assessment: engine, measures, documents, queries, judgements."""
+"""An experiment: engine, measures, variants, documents, queries, and its results' folder."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cleaners.syntax.grammar import as_cleaner
 from boilersweep.cleaners.syntax.variants import Sweep, Variant
-from boilersweep.cli.call import Call
 from boilersweep.cli.messages import by_language, note, tell
-from boilersweep.cli.options.index import Analyzer
-from boilersweep.cli.options.output import JavaWorkers
-from boilersweep.cli.options.ranking import OneFormula, Ranking, RankingLists
-from boilersweep.cli.options.topics import Topics
-from boilersweep.cli.options.values import Count, File, parsed
+from boilersweep.cli.options.cleaners import Variants
+from boilersweep.cli.options.collection import Languages
+from boilersweep.cli.options.index import note_languages
+from boilersweep.cli.options.output import Existing
+from boilersweep.cli.options.ranking import OneFormula, RankingLists
+from boilersweep.cli.options.searching import Searching
+from boilersweep.cli.options.topics import JudgedQueries
+from boilersweep.cli.options.values import OutputFolder, parsed
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.languages import judgements_left_out
 from boilersweep.eval.experiment.request import ExperimentOptions, Verification
-from boilersweep.eval.ranking.exact.plan import exact_analyzer
 from boilersweep.eval.ranking.formulas import FEEDBACK, FORMULAS
-from boilersweep.eval.ranking.search import HITS, EngineName, SearchOptions
+from boilersweep.eval.ranking.search import EngineName
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.sweep.overlap import compare_unjudged
-from boilersweep.indexer.analyzer import make_analyzer
-from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.parallel_indexes import estimate_bytes
 from boilersweep.store.store import BlockStore
-from boilersweep.topics import Qrels, Topic, describe_fields, read_query_log
-
-if TYPE_CHECKING:
-    pass
+from boilersweep.topics import Qrels
 
 _MUCH = 2 * 10**9
-_SAMPLE = 50
 
 
 def _verification(text: str) -> Verification:
@@ -49,18 +42,6 @@ def _verification(text: str) -> Verification:
         )
     variants = int(numbers[0]) if numbers else None
     return Verification(variants=variants, full=len(parts) > len(numbers))
-
-
-def _columns(text: str) -> tuple[str | None, str | None]:
-    """Parse `QUERY,COUNT`, of which one may be missing."""
-    query, _, count = text.partition(",")
-    return query or None, count or None
-
-
-def check_measures(measures: Sequence[str]) -> None:
-    """Raise UsageError for names that ir-measures does not know."""
-    if measures:
-        parse_measures(measures)
 
 
 Measures = Annotated[Sequence[str], Parameter(consume_multiple=True, metavar="MEASURE")]
@@ -83,7 +64,7 @@ class Engine:
     verify: Annotated[Verification | None, parsed(_verification, "WHAT")] = None
 
     def chosen(
-        self, default: EngineName, ranking: OneFormula | Ranking | RankingLists
+        self, default: EngineName, ranking: OneFormula | RankingLists
     ) -> EngineName:
         """Return the engine; raise UsageError for options that it does not have.
 
@@ -114,94 +95,6 @@ class Engine:
         return engine
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, slots=True)
-class QueryLog:
-    """A query log in place of topics.
-
-    Attributes:
-        queries: A query log in place of --topics: a query per line, a table with the names of its
-            columns in the first line, JSON lines, a slow log, or a web server's log.
-        columns: With --queries: the columns or keys of the query and of its count, or their numbers
-            from 1, or the query's parameter in requests; one of the two may be left out.
-        sample: With --queries: how many different queries, drawn by their counts (default: 50).
-    """
-
-    queries: File | None = None
-    columns: Annotated[
-        tuple[str | None, str | None] | None, parsed(_columns, "QUERY,COUNT")
-    ] = None
-    sample: Count | None = None
-
-    def check(self, call: Call, topics: Path | None) -> None:
-        """Raise UsageError unless topics or queries are given, with the options of either."""
-        call.needs("--sample", "--queries")
-        call.needs("--columns", "--queries")
-        call.apart("--queries", "--qrels", "--topic-prefix")
-        if (topics is None) == (self.queries is None):
-            raise UsageError("expected --topics or --queries, one of the two")
-
-    def read(self, topics: Topics, seed: int = 1) -> tuple[list[Topic], list[Topic]]:
-        """Return a sample of the query log, and the rest of the log; or all topics.
-
-        Args:
-            topics: The topics in place of a log, and the fields that form the query.
-            seed: What the sample depends on.
-        """
-        if not self.queries:
-            return topics.read(topics.topics or Path()), []
-        log = read_query_log(self.queries, *(self.columns or (None, None)))
-        note(str(log))
-        drawn, count = log.sample(len(log.counts), seed), self.sample or _SAMPLE
-        describe_fields(drawn, topics.of_topics)
-        note(
-            f"{min(count, len(drawn)):,} of {len(drawn):,} different queries were drawn by their "
-            "counts (--sample)"
-        )
-        return drawn[:count], drawn[count:]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Searching:
-    """How a command searches: what its options of ranking, analysis and work say together."""
-
-    ranking: OneFormula | Ranking | RankingLists
-    topics: Topics
-    analyzer: Analyzer
-    workers: JavaWorkers
-
-    def options(self) -> SearchOptions:
-        """Return how topics are run."""
-        return SearchOptions(
-            model=self.ranking.model(),
-            fields=self.topics.of_topics,
-            threads=self.workers.count,
-            analyzer=self.analyzer.options(),
-            heap=self.workers.heap,
-            hits=getattr(self.ranking, "hits", None) or HITS,
-        )
-
-    def experiment(
-        self,
-        engine: EngineName,
-        verification: Verification | None,
-        measures: Sequence[str],
-    ) -> ExperimentOptions:
-        """Return how topics are run, scored and verified."""
-        return ExperimentOptions(
-            search=self.options(),
-            measures=list(measures) or None,
-            engine=engine,
-            verification=verification or Verification(),
-        )
-
-    def start_java(self, engine: str) -> None:
-        """Start the JVM and create the requested analyzer, before the long work."""
-        start_jvm(self.workers.heap)
-        make = exact_analyzer if engine == "exact" else make_analyzer
-        make(self.analyzer.options())
-
-
 def note_size(store: BlockStore, variants: Sequence[Variant]) -> None:
     """Print how much disk real indexes need if it is much, and name the other engine."""
     size = estimate_bytes(store, variants)
@@ -212,65 +105,77 @@ def note_size(store: BlockStore, variants: Sequence[Variant]) -> None:
         )
 
 
-def select_languages(
-    store: BlockStore, languages: Sequence[str], qrels: Qrels, evaluated: Sequence[str]
-) -> BlockStore:
-    """Return the documents in the requested languages, and note the judgements left out."""
-    found = store.in_languages(languages)
-    if found.other_languages:
-        note(
-            f"{found.documents:,} documents in {', '.join(languages)}; left out in other "
-            f"languages: {by_language(found.other_languages)}"
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Experimenting:
+    """What an experiment runs, by which queries, how, and where the results go.
+
+    Attributes:
+        languages: Use only documents in these languages, such as de,fr; und means documents whose
+            language is unknown (default: all documents).
+        output: The folder for all results.
+    """
+
+    variants: Variants = Variants()
+    measures: Measures = ()
+    languages: Languages = ()
+    queries: JudgedQueries = JudgedQueries()
+    output: OutputFolder
+    existing: Existing = Existing()
+    engine: Engine = Engine()
+    searching: Searching
+
+    @property
+    def default_engine(self) -> EngineName:
+        """The engine if the call names none."""
+        return "exact"
+
+    def options(self) -> ExperimentOptions:
+        """Return how topics are run, scored and verified.
+
+        Raises:
+            UsageError: A measure is unknown, or the engine lacks an option.
+        """
+        if self.measures:
+            parse_measures(self.measures)
+        return ExperimentOptions(
+            search=self.searching.options(self.queries.topics.of_topics),
+            measures=list(self.measures) or None,
+            engine=self.engine.chosen(self.default_engine, self.searching.ranking),
+            verification=self.engine.verify or Verification(),
         )
-    note(
-        *judgements_left_out(found, {topic: qrels.grades[topic] for topic in evaluated})
-    )
-    return found
 
+    def in_languages(
+        self, store: BlockStore, qrels: Qrels, evaluated: Sequence[str]
+    ) -> BlockStore:
+        """Return the documents in the requested languages, and note what these leave out."""
+        found = store.in_languages(self.languages)
+        if found.other_languages:
+            note(
+                f"{found.documents:,} documents in {', '.join(self.languages)}; left out in other "
+                f"languages: {by_language(found.other_languages)}"
+            )
+        grades = {topic: qrels.grades[topic] for topic in evaluated}
+        note(*judgements_left_out(found, grades))
+        note_languages(self.searching.analyzer.options(), self.languages, found)
+        return found
 
-# What `sweep` and `compare` take with judgements alone.
-_OF_JUDGEMENTS = (
-    *(
-        "--measures",
-        "--verify",
-        "--grid",
-        "--cluster",
-        "--choose",
-        "--gold",
-    ),
-    *("--tests", "--runs", "--engine"),
-)
-
-
-def check_unjudged(call: Call) -> None:
-    """Raise UsageError for options that need judgements."""
-    if given := call.given(*_OF_JUDGEMENTS):
-        raise UsageError(f"{', '.join(given)}: expected --qrels, too")
-
-
-def run_unjudged(
-    store: BlockStore,
-    queries: Sequence[Topic],
-    output: Path,
-    *,
-    cleaners: Sequence[Cleaner],
-    sweeps: Sequence[Sweep],
-    search: SearchOptions,
-    baseline: Cleaner | None = None,
-    overwrite: bool = False,
-) -> int:
-    """Compare top tens, as `sweep` and `compare` do without --qrels; return the exit status."""
-    table, files = compare_unjudged(
-        store,
-        queries,
-        baseline or as_cleaner("words>=1"),
-        cleaners,
-        sweeps,
-        output,
-        options=search,
-        title=f"What cleaning does to the top ten: {store.collection}",
-        overwrite=overwrite,
-    )
-    tell(f"{table}\n")
-    print(*files, sep="\n")
-    return 0
+    def compare_top_tens(
+        self, store: BlockStore, sweeps: Sequence[Sweep], baseline: Cleaner
+    ) -> int:
+        """Show how the top ten changes, without judgements; return the exit status."""
+        queries, _ = self.queries.read()
+        table, files = compare_unjudged(
+            store.in_languages(self.languages),
+            queries,
+            baseline,
+            self.variants.cleaners,
+            sweeps,
+            self.output,
+            options=self.options().search,
+            title=f"What cleaning does to the top ten: {store.collection}",
+            overwrite=self.existing.overwrite,
+        )
+        tell(f"{table}\n")
+        print(*files, sep="\n")
+        return 0

@@ -1,16 +1,17 @@
-"""Topics and judgements: which ones, and reading them."""
+"""Topics, query logs and judgements: which ones, and reading them."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from boilersweep.cli.call import Call
 from boilersweep.cli.messages import note
-from boilersweep.cli.options.collection import Dataset
-from boilersweep.cli.options.values import File, parsed_each, section
+from boilersweep.cli.options.collection import Dataset, from_dataset
+from boilersweep.cli.options.values import Count, File, parsed, parsed_each, section
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.experiment.request import are_sequential
 from boilersweep.indexer.jvm import start_jvm
@@ -24,12 +25,14 @@ from boilersweep.topics import (
     describe_fields,
     needs_java,
     read_qrels,
+    read_query_log,
     read_topics,
     renamed,
     require_agreement,
 )
 
 _TOPICS = section("topics")
+_SAMPLE = 50  # queries of a log
 
 
 def _field_or_boost(text: str) -> str | tuple[str, float]:
@@ -47,6 +50,12 @@ def _field_or_boost(text: str) -> str | tuple[str, float]:
             f"above 0, such as title=0.5, got {text!r}{did_you_mean(name, FIELDS)}"
         )
     return name, value
+
+
+def _columns(text: str) -> tuple[str | None, str | None]:
+    """Parse `QUERY,COUNT`, of which one may be missing."""
+    query, _, count = text.partition(",")
+    return query or None, count or None
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -135,6 +144,142 @@ class Judgements:
     qrels: File | None = None
 
 
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class QueryLog:
+    """A query log in place of topics.
+
+    Attributes:
+        queries: A query log in place of --topics: a query per line, a table with the names of its
+            columns in the first line, JSON lines, a slow log, or a web server's log.
+        columns: With --queries: the columns or keys of the query and of its count, or their numbers
+            from 1, or the query's parameter in requests; one of the two may be left out.
+        sample: With --queries: how many different queries, drawn by their counts (default: 50).
+    """
+
+    queries: File | None = None
+    columns: Annotated[
+        tuple[str | None, str | None] | None, parsed(_columns, "QUERY,COUNT")
+    ] = None
+    sample: Count | None = None
+
+    def check(self, call: Call, topics: Path | None) -> None:
+        """Raise UsageError unless topics or queries are given, with the options of either."""
+        call.needs("--sample", "--queries")
+        call.needs("--columns", "--queries")
+        call.apart("--queries", "--qrels", "--topic-prefix")
+        if (topics is None) == (self.queries is None):
+            raise UsageError("expected --topics or --queries, one of the two")
+
+    def draw(
+        self, path: Path, fields: Sequence[str], seed: int = 1
+    ) -> tuple[list[Topic], list[Topic]]:
+        """Return a sample of the query log, and the rest of the log.
+
+        Args:
+            path: The query log.
+            fields: Which fields of a topic form the query.
+            seed: What the sample depends on.
+        """
+        log = read_query_log(path, *(self.columns or (None, None)))
+        note(str(log))
+        drawn, count = log.sample(len(log.counts), seed), self.sample or _SAMPLE
+        describe_fields(drawn, fields)
+        note(
+            f"{min(count, len(drawn)):,} of {len(drawn):,} different queries were drawn by their "
+            "counts (--sample)"
+        )
+        return drawn[:count], drawn[count:]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Queries:
+    """Topics, or a query log in their place."""
+
+    topics: Topics = Topics()
+    log: QueryLog = QueryLog()
+
+    def check(self, call: Call) -> None:
+        """Raise UsageError unless topics or queries are given, with the options of either."""
+        self.topics.check()
+        self.log.check(call, self.topics.topics)
+
+    def read(self, seed: int = 1) -> tuple[list[Topic], list[Topic]]:
+        """Return a sample of the query log, and the rest of the log; or all topics.
+
+        Args:
+            seed: What the sample depends on.
+        """
+        if self.log.queries:
+            return self.log.draw(self.log.queries, self.topics.of_topics, seed)
+        return self.topics.read(self.topics.topics or Path()), []
+
+
+# What `sweep` and `compare` take with judgements alone.
+_OF_JUDGEMENTS = tuple(
+    "--measures --verify --grid --cluster --choose --gold --tests --runs --engine".split()
+)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class JudgedQueries(Queries):
+    """Topics with their judgements, or topics or a query log without."""
+
+    judgements: Judgements = Judgements()
+
+    @property
+    def are_judged(self) -> bool:
+        """Whether the call names judgements."""
+        return bool(self.judgements.qrels or self.judgements.dataset)
+
+    def check(self, call: Call) -> None:
+        """Raise UsageError for options that do not go together, or need judgements."""
+        self.topics.check()
+        if self.are_judged:
+            call.apart("--queries", "--qrels", "--dataset", "--topic-prefix")
+        elif given := call.given(*_OF_JUDGEMENTS):
+            raise UsageError(f"{', '.join(given)}: expected --qrels, too")
+        else:
+            self.log.check(call, self.topics.topics)
+
+    def sources(self, **collection: Any) -> dict[str, Any]:
+        """Return the files of topics and qrels; what is missing is the dataset's.
+
+        Args:
+            collection: `input`, where a collection is needed, too.
+
+        Raises:
+            UsageError: One of them is missing.
+        """
+        named = {"topics": self.topics.topics, "qrels": self.judgements.qrels}
+        dataset = self.judgements.dataset
+        return from_dataset(dataset, {**collection, **named}, or_store=True)
+
+    def read_judged(
+        self, sources: Mapping[str, Path], heap: str | None
+    ) -> tuple[list[Topic], Qrels, Agreement, list[str]]:
+        """Read topics and qrels, and print sentences about how they agree.
+
+        Args:
+            sources: The files of topics and qrels.
+            heap: Java's maximum heap.
+
+        Returns:
+            Topics, qrels, their agreement, and the printed sentences.
+
+        Raises:
+            QrelsError: If they have no topic in common.
+        """
+        topics = self.topics.read(sources["topics"], heap)
+        qrels = read_judgements(sources["qrels"], heap)
+        agreement = require_agreement(topics, qrels)
+        sentences = describe(agreement)
+        note(*sentences)
+        return topics, qrels, agreement, sentences
+
+
 def read_judgements(path: Path, heap: str | None = None) -> Qrels:
     """Read the judgements."""
     _start_java_for(path, "qrels", heap)
@@ -148,30 +293,6 @@ def note_judged_folder(path: Path) -> None:
             f"{path} has judgements of `boilersweep assess`, of few documents: scores count "
             "all others as not relevant; `boilersweep compare` shows what the judgements support"
         )
-
-
-def topics_and_qrels(
-    options: Topics, sources: Mapping[str, Path], heap: str | None
-) -> tuple[list[Topic], Qrels, Agreement, list[str]]:
-    """Read topics and qrels, and print sentences about how they agree.
-
-    Args:
-        options: How topics are read.
-        sources: The files of topics and qrels.
-        heap: Java's maximum heap.
-
-    Returns:
-        Topics, qrels, their agreement, and the printed sentences.
-
-    Raises:
-        QrelsError: If they have no topic in common.
-    """
-    found = options.read(sources["topics"], heap)
-    judged = read_judgements(sources["qrels"], heap)
-    agreement = require_agreement(found, judged)
-    sentences = describe(agreement)
-    note(*sentences)
-    return found, judged, agreement, sentences
 
 
 def _start_java_for(name: Path, what: str, heap: str | None) -> None:
