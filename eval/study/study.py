@@ -360,13 +360,7 @@ def _study(plan: StudyPlan, running: Experiment, found: _Found) -> Study:
         measures=Measures(tested, beside),
         topics=_topics(request, losses),
         all_rows=rows,
-        statistics=Statistics(
-            seed=options.seed,
-            comparisons=len(conclusions) if options.judged else comparisons,
-            tests=(SEQUENTIAL,) if options.judged else tuple(options.tests),
-            method="holm" if options.judged else options.correction,
-            margin=None if options.judged else options.margin,
-        ),
+        statistics=_statistics(options, comparisons, conclusions),
         choice=None if options.judged else found.choice,
         suggestion=_suggestion(request.store, [row.cleaner for row in rows]),
         advice=None,
@@ -376,6 +370,29 @@ def _study(plan: StudyPlan, running: Experiment, found: _Found) -> Study:
         sweeps=[str(sweep) for sweep in plan.sweeps],
         kinds=kinds_of_pages(request.store, plan.compared.variants, options.seed),
         run=dict(running.facts),
+    )
+
+
+def _statistics(
+    options: StudyOptions, comparisons: int, conclusions: Sequence[Conclusion]
+) -> Statistics:
+    """Return how intervals and p-values were computed.
+
+    Args:
+        options: The seed, tests, correction and margin.
+        comparisons: The p-values that were corrected, for each test.
+        conclusions: What the judgements of `assess` support, if the study has such judgements.
+    """
+    if options.judged:
+        return Statistics(
+            seed=options.seed, comparisons=len(conclusions), tests=(SEQUENTIAL,)
+        )
+    return Statistics(
+        seed=options.seed,
+        comparisons=comparisons,
+        tests=tuple(options.tests),
+        method=options.correction,
+        margin=options.margin,
     )
 
 

@@ -15,9 +15,7 @@ from boilersweep.pages.words import ESTIMATED
 
 if TYPE_CHECKING:
     from boilersweep.cleaners.selection import AlignmentCounts
-    from boilersweep.eval.study.results import StudyResult
-    from boilersweep.eval.sweep.grid import GridResult
-    from boilersweep.eval.sweep.sweep import SweepResult
+    from boilersweep.eval.experiment.run import ExperimentResult
     from boilersweep.indexer.manifest import IndexManifest
     from boilersweep.store.store import BlockStore
 
@@ -180,9 +178,7 @@ def others(counts: Mapping[str, int]) -> str:
     )
 
 
-def print_results(
-    result: "StudyResult | SweepResult | GridResult", output: Path
-) -> None:
+def print_results(result: "ExperimentResult", output: Path) -> None:
     """Print what follows an experiment's table: notes, and the written files."""
     report_alignment(result.placed)
     if result.verified:

@@ -11,7 +11,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NotRequired, TypedDict
 
 from boilersweep.errors import raise_exhausted
-from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.identity import digest_of, file_digest
 from boilersweep.outputs.locations import driver_errors, in_threads, is_remote
 from boilersweep.outputs.typed_files import json_text, read_json
@@ -47,11 +46,6 @@ _THREADS = 4  # hashing lets other threads run; more than a few wait for the dis
 def manifest_text(value: Mapping[str, Any]) -> str:
     """Return the text of a manifest's file, with the digest as its last key."""
     return json_text({**value, DIGEST: digest_of(value)})
-
-
-def write_manifest(path: Path, value: Mapping[str, Any]) -> None:
-    """Write a manifest whole or not at all; raises OutputError."""
-    write_text(path, manifest_text(value))
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
