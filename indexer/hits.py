@@ -3,21 +3,17 @@
 To read hits one by one takes several times as long as the search itself.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import islice
-from typing import Any, NamedTuple
+from itertools import islice, pairwise
+from typing import Any
 
 import numpy as np
 
-from boilersweep.indexer.contents import NONCHARACTER
+from boilersweep.indexer.compiled import java_class
 from boilersweep.indexer.lucene import CONTENTS, DOCID, RAW
 from boilersweep.outputs.typed_files import parse_json
 
-_HIT = "io.anserini.search.ScoredDoc"
-# Between strings that are read as one, the first that none of them has.
-_SEPARATORS = ("\n", NONCHARACTER, "\0")
 _QUERIES_AT_ONCE = 500  # Java has all that is read of them as text at once: some 50 MB
 
 
@@ -94,115 +90,27 @@ def read_hits(found: Any, qids: Sequence[str]) -> dict[str, list[tuple[str, floa
     from jnius import autoclass, cast
 
     found = cast("java.util.Map", found)
-    keys = _strings(lambda: found.keySet().stream(), None, found.size())
-    arrays = autoclass("java.util.ArrayList")()
-    arrays.addAll(found.values())
-    lists: list[list[tuple[str, float]]] = []
-    for start in range(0, len(keys), _QUERIES_AT_ONCE):
-        lists += _read(arrays.subList(start, min(start + _QUERIES_AT_ONCE, len(keys))))
-    read = dict(zip(keys, lists, strict=True))
-    return {qid: read.get(qid, []) for qid in qids}
+    lists: dict[str, list[tuple[str, float]]] = {}
+    for start in range(0, len(qids), _QUERIES_AT_ONCE):
+        some = qids[start : start + _QUERIES_AT_ONCE]
+        queries = autoclass("java.util.ArrayList")()
+        for qid in some:
+            queries.add(qid)
+        raw = java_class("Hits").read(found, queries).tostring()
+        lists |= zip(some, _lists(raw, len(some)), strict=True)
+    return lists
 
 
-def _read(arrays: Any) -> list[list[tuple[str, float]]]:
-    """Read the hits of a Java list of arrays."""
-    readers = _readers()
-    lengths = list(
-        map(int, _strings(lambda: arrays.stream(), readers.length, arrays.size()))
+def _lists(raw: bytes, queries: int) -> Iterator[list[tuple[str, float]]]:
+    """Yield the hits of each query from what `boilersweep.Hits` returns."""
+    sizes = np.frombuffer(raw, "<i4", queries)
+    numbers = np.frombuffer(raw, "<i4", 2 * sizes.sum(), sizes.nbytes).reshape(-1, 2)
+    docids = raw[sizes.nbytes + numbers.nbytes :].decode()
+    ends = [0, *np.cumsum(numbers[:, 0]).tolist()]
+    scores = numbers[:, 1].copy().view("<f4").tolist()
+    hits = (
+        (docids[start:end], score)
+        for (start, end), score in zip(pairwise(ends), scores, strict=True)
     )
-
-    def hits() -> Any:
-        return arrays.stream().flatMap(readers.hits)
-
-    docids = _strings(hits, readers.docid, sum(lengths))
-    bits = _strings(hits, readers.score_bits, sum(lengths))
-    scores = np.array(list(map(int, bits)), dtype=np.int32).view(np.float32).tolist()
-    pairs = iter(zip(docids, scores, strict=True))
-    return [list(islice(pairs, length)) for length in lengths]
-
-
-def _strings(stream: Callable[[], Any], reader: Any, count: int) -> list[str]:
-    """Return the strings that a function of Java's reads of so many elements.
-
-    Args:
-        stream: Begins a Java stream of the elements.
-        reader: The function; None if the elements are strings.
-        count: The number of elements.
-    """
-    from jnius import autoclass, cast
-
-    strings: list[str] = []
-    for separator in _SEPARATORS:
-        if len(strings) == count:
-            break
-        # A space comes first: pyjnius takes a byte order mark away that does.
-        between, first, last = (
-            cast("java.lang.CharSequence", autoclass("java.lang.String")(part.encode()))
-            for part in (separator, " ", "")
-        )
-        joining = autoclass("java.util.stream.Collectors").joining(between, first, last)
-        elements = stream().map(reader) if reader else stream()
-        strings = str(elements.collect(joining))[1:].split(separator)
-    return strings
-
-
-class _Readers(NamedTuple):
-    """Java's functions that read hits.
-
-    Attributes:
-        hits: From an array to the stream of its hits.
-        docid: From a hit to its docid.
-        score_bits: From a hit to the bits of its score, as text.
-        length: From an array to its length, as text.
-    """
-
-    hits: Any
-    docid: Any
-    score_bits: Any
-    length: Any
-
-
-@cache
-def _readers() -> _Readers:
-    from jnius import autoclass
-
-    handles = autoclass("java.lang.invoke.MethodHandles")
-    lookup = handles.publicLookup()
-    method_type = autoclass("java.lang.invoke.MethodType")
-    proxies = autoclass("java.lang.invoke.MethodHandleProxies")
-    text, hit = _class("java.lang.String"), _class(_HIT)
-    whole, real = autoclass("java.lang.Integer").TYPE, autoclass("java.lang.Float").TYPE
-    streams = method_type.methodType(
-        _class("java.util.stream.Stream"), _class("[Ljava.lang.Object;")
-    )
-
-    def function(handle: Any) -> Any:
-        return proxies.asInterfaceInstance(
-            _class("java.util.function.Function"), handle
-        )
-
-    def as_text(handle: Any) -> Any:
-        value_of = lookup.findStatic(
-            text, "valueOf", method_type.methodType(text, whole)
-        )
-        return function(handles.filterReturnValue(handle, value_of))
-
-    bits = lookup.findStatic(
-        _class("java.lang.Float"),
-        "floatToRawIntBits",
-        method_type.methodType(whole, real),
-    )
-    return _Readers(
-        hits=function(lookup.findStatic(_class("java.util.Arrays"), "stream", streams)),
-        docid=function(lookup.findGetter(hit, "docid", text)),
-        score_bits=as_text(
-            handles.filterReturnValue(lookup.findGetter(hit, "score", real), bits)
-        ),
-        length=as_text(handles.arrayLength(_class(f"[L{_HIT};"))),
-    )
-
-
-def _class(name: str) -> Any:
-    from jnius import autoclass
-
-    return autoclass("java.lang.Class").forName(name)
+    for size in sizes.tolist():
+        yield list(islice(hits, size))

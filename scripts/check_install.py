@@ -2,8 +2,9 @@
 
     python scripts/check_install.py [--compiled]
 
---compiled fails if the pure Python segmenter cuts the pages, or the Java classes are missing. The
-wheels' workflow runs it on every system, in an environment without anything else.
+--compiled fails if the pure Python segmenter cuts the pages, or the Java classes are missing.
+Without compiled modules, what needs the cleaner `learned` is left out. The wheels' workflow runs it
+on every system, in an environment without anything else.
 """
 
 import argparse
@@ -38,6 +39,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--compiled", action="store_true")
     wanted = parser.parse_args()
+    from boilersweep.indexer.compiled import SEGMENTS
+    from boilersweep.pages.compiled import why_missing
+
+    why = why_missing()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         os.chdir(folder)
         Path("pages").mkdir()
@@ -46,15 +51,12 @@ def main() -> int:
         for code in re.findall(
             r"^```python\n(.*?)^```$", README.read_text("utf-8"), re.M | re.S
         ):
-            if "boilersweep.eval" not in code:  # needs Java, topics and qrels
+            if "boilersweep.eval" not in code and not why:  # needs Java, topics, qrels
                 run("-c", code)
         for line in COMMANDS.strip().splitlines():
-            run("-m", "boilersweep", *line.split())
+            if not (why and "learned" in line):
+                run("-m", "boilersweep", *line.split())
         os.chdir(README.parent.parent)
-    from boilersweep.indexer.compiled import SEGMENTS
-    from boilersweep.pages.compiled import why_missing
-
-    why = why_missing()
     java = SEGMENTS.exists()
     print(
         f"the segmenter: {why or 'compiled'}; Java classes: {'there' if java else 'missing'}"

@@ -1,13 +1,13 @@
-"""Name the tables of measurements in the manuals that are older than the code.
+"""Name the tables and pictures of measurements in the manuals that are older than the code.
 
-Before each such table is a comment with the numbers of the stages that made it:
+Before each is a comment with the numbers of the stages that made it:
 
     <!-- made by: clean 3, judge 1 -->
 
 A stage is a `CodeVersion` of ours, or `blocks`, the VERSION of `store/shard_columns.py`; 0 is the
-code before it had a number. Prints the tables whose stages have other numbers now, and those
-without a comment; exits with 1 if there are any. Run it before a release: measure such a table
-again, and write the new numbers.
+code before it had a number, and `no stage` stands before what no stage decides, such as a drawing.
+Pictures count in the manual beside them. Prints what other stages made, and what has no comment;
+exits with 1 if there is any. Run it before a release: measure it again, and write the new numbers.
 """
 
 import re
@@ -23,8 +23,9 @@ FIGURES = 0.4  # of the cells below the head; a table with fewer is no measureme
 
 _STAGE = re.compile(r'CodeVersion\("(\w+)", (\d+)\)')
 _VERSION = re.compile(r"^VERSION = (\d+)", re.MULTILINE)
-_MADE_BY = re.compile(r"<!-- made by: (.+) -->")
+_MADE_BY = re.compile(r"<!-- made by: (no stage|\w+ \d+(?:, \w+ \d+)*) -->")
 _TABLE = re.compile(r"^\|.*\n\|[-:| ]+\|\n((?:\|.*\n)+)", re.MULTILINE)
+_PICTURE = re.compile(r"^!\[[^]]*\]\([^()/]+\)", re.MULTILINE)
 _FENCED = re.compile(r"^ *(```|~~~).*?^ *\1[ \t]*$", re.MULTILINE | re.DOTALL)
 _FIGURE = re.compile(r"[-+*~ ]*\d*\.?\d|\*\*[-+]?\.?\d")
 
@@ -40,29 +41,32 @@ def current() -> dict[str, int]:
 
 
 def measured(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the place of each table of measurements, and the line before it, or ""."""
+    """Yield the place of each table of measurements or picture, and the line before it, or ""."""
     text = _FENCED.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
-    for table in _TABLE.finditer(text):
-        rows = [row.split("|")[2:-1] for row in table[1].splitlines()]
-        cells = [cell.strip() for row in rows for cell in row if cell.strip()]
-        figures = sum(bool(_FIGURE.match(cell)) for cell in cells)
-        if cells and figures >= FIGURES * len(cells):
-            before = text[: table.start()].rstrip().rsplit("\n", 1)[-1]
-            yield table.start(), before
+    tables = [table for table in _TABLE.finditer(text) if _has_figures(table[1])]
+    for found in sorted([*tables, *_PICTURE.finditer(text)], key=re.Match.start):
+        yield found.start(), text[: found.start()].rstrip().rsplit("\n", 1)[-1]
+
+
+def _has_figures(table: str) -> bool:
+    """Whether enough of the cells below the head and beside the first column are figures."""
+    rows = [row.split("|")[2:-1] for row in table.splitlines()]
+    cells = [cell.strip() for row in rows for cell in row if cell.strip()]
+    figures = sum(bool(_FIGURE.match(cell)) for cell in cells)
+    return bool(cells) and figures >= FIGURES * len(cells)
 
 
 def faults(text: str, numbers: dict[str, int]) -> Iterator[str]:
-    """Yield a line for each table of a manual that is older than the code, or says no numbers."""
+    """Yield a line for each of them that is older than the code, or has no numbers."""
     for start, before in measured(text):
         line = text.count("\n", 0, start) + 1
         found = _MADE_BY.fullmatch(before)
         if not found:
             yield f"{line}: no numbers of stages: <!-- made by: NAME NUMBER, ... -->"
             continue
-        made = dict(part.split(" ") for part in found[1].split(", "))
         old = [
             f"{name} {number}, now {numbers.get(name, 'gone')}"
-            for name, number in made.items()
+            for name, number in re.findall(r"(\w+) (\d+)", found[1])
             if int(number) != numbers.get(name)
         ]
         if old:
@@ -76,14 +80,14 @@ def manuals() -> list[Path]:
 
 
 def main() -> int:
-    """Print the tables to measure again; return the exit status."""
+    """Print what to measure again; return the exit status."""
     numbers = current()
     found = [
         f"{page.relative_to(ROOT)}:{fault}"
         for page in manuals()
         for fault in faults(page.read_text("utf-8"), numbers)
     ]
-    print("\n".join(found) or "every table was made by this code")
+    print("\n".join(found) or "every table and picture was made by this code")
     return 1 if found else 0
 
 

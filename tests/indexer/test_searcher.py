@@ -350,25 +350,29 @@ def test_an_index_of_nothing_finds_nothing(store: BlockStore, tmp_path: Path) ->
         assert searcher.batch_lists(["pony"], ["1"]) == {"1": []}
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("_SEPARATORS", ("d", "\0")),  # as if each docid had a line break
-        ("_QUERIES_AT_ONCE", 2),
-    ],
-)
-def test_lists_depend_neither_on_characters_of_docids_nor_on_how_many_are_read_at_once(
-    searcher: IndexSearcher,
-    queries: dict[str, str],
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
-    value: object,
+def test_lists_do_not_depend_on_how_many_are_read_at_once(
+    searcher: IndexSearcher, queries: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = list(queries.values()), list(queries)
     expected = searcher.batch_lists(*asked)
     assert any(expected.values())
-    monkeypatch.setattr(module, name, value)
+    monkeypatch.setattr(module, "_QUERIES_AT_ONCE", 2)
     assert list(searcher.batch_lists(*asked).items()) == list(expected.items())
+
+
+def test_lists_have_the_docids_and_scores_of_java(
+    make_store: StoreMaker, tmp_path: Path
+) -> None:
+    docids = ["plain", "\N{GRINNING FACE}", "a\u0301", "\ufeffmark", "\ufffe", "\uffff"]
+    store = make_store({docid: f"<p>pony {docid}</p>" for docid in docids})
+    build_index(store, "words>=1", tmp_path / "index")
+    with open_index(tmp_path / "index") as searcher:
+        found = searcher.batch_search(["pony", "zebra"], ["1", "2"])
+    assert found["2"] == []
+    assert {hit.docid for hit in found["1"]} == set(docids)
+    for hit in found["1"]:
+        assert hit.docid.lstrip("\ufeff\ufffe") == hit.scored.docid
+        assert hit.score == hit.scored.score
 
 
 def test_wrong_calls_are_errors(searcher: IndexSearcher, tmp_path: Path) -> None:

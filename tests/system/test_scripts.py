@@ -53,7 +53,7 @@ OTHERS = {
     "manuals_site.py",
     "stale_tables.py",
 }
-NEED_COMPILED = ("fuzz.py segmentation", "check_install.py")
+NEED_COMPILED = "fuzz.py segmentation"
 
 
 @pytest.fixture(scope="module")
