@@ -84,19 +84,19 @@ class Hit:
         return Document(self.scored.lucene_document)
 
 
-def read_hits(found: Any, qids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+def read_hits(answer: Any, qids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
     """Read docids and scores of each query in a few calls, in the order of qids.
 
     Args:
-        found: Java's map of ids to arrays of hits; a query that it lacks has none.
+        answer: Java's map of ids to arrays of hits; a query that it lacks has none.
         qids: The ids of the queries.
     """
     from jnius import autoclass, cast
 
-    found = cast("java.util.Map", found)
-    keys = _strings(lambda: found.keySet().stream(), None, found.size())
+    answer = cast("java.util.Map", answer)
+    keys = _strings(lambda: answer.keySet().stream(), None, answer.size())
     arrays = autoclass("java.util.ArrayList")()
-    arrays.addAll(found.values())
+    arrays.addAll(answer.values())
     lists: list[list[tuple[str, float]]] = []
     for start in range(0, len(keys), _QUERIES_AT_ONCE):
         lists += _read(arrays.subList(start, min(start + _QUERIES_AT_ONCE, len(keys))))
