@@ -247,8 +247,8 @@ def read_manifest(index: Path) -> IndexManifest | None:
     Raises:
         IndexingError: The manifest is damaged, or boilersweep did not write it.
     """
-    found = INDEX.read(index)
-    return None if found is None else typed(found)
+    manifest = INDEX.read(index)
+    return None if manifest is None else typed(manifest)
 
 
 def typed(manifest: Manifest[IndexFacts]) -> IndexManifest:

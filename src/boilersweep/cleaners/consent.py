@@ -154,8 +154,8 @@ def _with_names(structure: Structure) -> BoolArray:
     chosen = np.array(
         [not banners.isdisjoint(mark.split()) for mark in marks], dtype=bool
     )
-    found: BoolArray = chosen[structure.marks]
-    return found
+    holders: BoolArray = chosen[structure.marks]
+    return holders
 
 
 def _is_banner(name: str) -> bool:
@@ -176,11 +176,11 @@ def _with_words(columns: BlockColumns, structure: Structure) -> list[int]:
     if not notices:
         return []
     words = starts_of(columns.words)
-    found = (
+    banners = (
         _around(int(structure.elements[block]), columns, structure, words)
         for block in notices
     )
-    return [element for element in found if element is not None]
+    return [element for element in banners if element is not None]
 
 
 def _around(

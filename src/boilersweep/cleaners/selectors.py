@@ -115,10 +115,10 @@ def matching(selector: str, columns: BlockColumns, reader: object) -> BoolArray:
     if Inside not in columns.memo:
         columns.memo[Inside] = _elements_of(structure)
     elements: _Elements = columns.memo[Inside]
-    found = np.zeros(len(structure.parents), dtype=bool)
+    chosen = np.zeros(len(structure.parents), dtype=bool)
     for tree in _parsed(selector):
-        found |= elements.matching(tree)
-    return found
+        chosen |= elements.matching(tree)
+    return chosen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,24 +154,24 @@ class _Elements:
         if tree.combinator == " ":
             around = around[nearest(around, self.parents)]
         has_parent = self.parents != np.arange(len(self.parents))
-        found: BoolArray = (
+        chosen: BoolArray = (
             self.matching(tree.subselector) & around[self.parents] & has_parent
         )
-        return found
+        return chosen
 
     def _having(self, key: str) -> BoolArray:
         chosen = np.zeros(len(self.attributes), dtype=bool)
         chosen[self.places.get(key, [])] = True
-        found: BoolArray = chosen[self.kinds]
-        return found
+        chosen_elements: BoolArray = chosen[self.kinds]
+        return chosen_elements
 
     def _with_attribute(self, tree: Any) -> BoolArray:
         test, name = _TESTS[tree.operator], tree.attrib.lower()
         wanted = tree.value.value if tree.value else ""
         values = (attributes.get(name) for attributes in self.attributes)
         chosen = [value is not None and test(value, wanted) for value in values]
-        found: BoolArray = np.array(chosen, dtype=bool)[self.kinds]
-        return found
+        elements: BoolArray = np.array(chosen, dtype=bool)[self.kinds]
+        return elements
 
 
 def _elements_of(structure: Structure) -> _Elements:
@@ -261,9 +261,9 @@ def _check(selector: str, tree: Any) -> None:
     _check(selector, tree.selector)
 
 
-def _error(selector: str, found: str) -> UsageError:
+def _error(selector: str, text: str) -> UsageError:
     return UsageError(
         f"{excerpt(selector)!r}: expected selectors such as 'nav', '.sidebar', '#menu', "
         "'main > article' or '[role=main] p': elements, classes, ids, the attributes "
-        f"{', '.join(_ATTRIBUTES)}, descendants and children; got {excerpt(found)}"
+        f"{', '.join(_ATTRIBUTES)}, descendants and children; got {excerpt(text)}"
     )

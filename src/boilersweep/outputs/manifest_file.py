@@ -71,8 +71,8 @@ def kind_of(content: bytes) -> str | None:
 
     None for a file of another program.
     """
-    found = _KIND.match(content)
-    return found[1].decode() if found else None
+    kind = _KIND.match(content)
+    return kind[1].decode() if kind else None
 
 
 def require_below(names: Iterable[str]) -> None:
@@ -104,8 +104,8 @@ def _state(stat: os.stat_result) -> str:
 
 def faults(folder: Path, listed: Listing, *, read: bool = False) -> list[str]:
     """Return a sentence for each listed file that is missing, or is not as it was written."""
-    found = faulty_files(folder, listed, read=read)
-    return [f"{name} {what}" for name, what in found.items()]
+    faulty = faulty_files(folder, listed, read=read)
+    return [f"{name} {what}" for name, what in faulty.items()]
 
 
 def faulty_files(
@@ -122,9 +122,11 @@ def faulty_files(
     def fault_of(item: tuple[str, FileEntry]) -> str | None:
         return fault(folder / item[0], item[1], read=read)
 
-    found = in_threads(fault_of, listed.items(), _THREADS)
+    checked = in_threads(fault_of, listed.items(), _THREADS)
     return {
-        name: what for name, what in zip(listed, found, strict=True) if what is not None
+        name: what
+        for name, what in zip(listed, checked, strict=True)
+        if what is not None
     }
 
 

@@ -96,20 +96,20 @@ def _found_instead(facts: StoreManifest) -> str:
     """Return what a collection without a document holds."""
     if not facts.records:
         return "its files hold no record; check the path and `collection`"
-    found = []
+    reasons = []
     for reason, count in Counter(facts.skipped).most_common():
-        one = facts.skipped_samples[reason][0]
-        detail = f": {one['detail']}" if one.get("detail") else ""
-        found.append(f"{count:,} x {reason} (such as {one['place']}{detail})")
+        sample = facts.skipped_samples[reason][0]
+        detail = f": {sample['detail']}" if sample.get("detail") else ""
+        reasons.append(f"{count:,} x {reason} (such as {sample['place']}{detail})")
     options = FORMATS[facts.options["collection"]].check
-    return f"{'; '.join(found)}; check {options} of `boilersweep segment`, or fix the collection"
+    return f"{'; '.join(reasons)}; check {options} of `boilersweep segment`, or fix the collection"
 
 
 def _duplicate_error(duplicates: Sequence[DuplicateDocid]) -> CollectionError:
-    one = duplicates[0]
+    duplicate = duplicates[0]
     more = f" (and {len(duplicates) - 1:,} more)" if len(duplicates) > 1 else ""
     return CollectionError(
-        f"duplicate docid {one.docid!r}: {one.kept_place} and {one.place}{more}; "
+        f"duplicate docid {duplicate.docid!r}: {duplicate.kept_place} and {duplicate.place}{more}; "
         "fix the collection, or let `boilersweep segment --on-duplicate first` keep the first of "
         "each, or `latest` the one of the latest date"
     )
