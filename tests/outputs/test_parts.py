@@ -12,7 +12,7 @@ from unittest import mock
 import msgspec
 import pytest
 
-from boilersweep.errors import BusyError, OutputError, UsageError
+from boilersweep import BusyError, OutputError, UsageError
 from boilersweep.outputs.identity import file_digest
 from boilersweep.outputs.manifest_file import state_of
 from boilersweep.outputs.parts import Manifest, NotChecked, Output, Part
