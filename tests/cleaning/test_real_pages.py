@@ -27,6 +27,8 @@ def every_fourth(trec: Path) -> Iterator[Record]:
                     number += 1
 
 
+@pytest.mark.application("learned")
+@pytest.mark.application("extractors")
 @pytest.mark.slow
 def test_the_texts_are_those_of_the_store(
     tmp_path: Path, outside_data: Callable[[str], Path]

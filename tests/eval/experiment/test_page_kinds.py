@@ -18,6 +18,8 @@ from boilersweep.eval.experiment import costs
 from boilersweep.eval.experiment.costs import kinds_of_pages
 from boilersweep.pages.words import count_words
 
+pytestmark = pytest.mark.application("extractors")
+
 CLEANERS = ("words>=1", "words>=11", "learned", "weighted(bte, 3)")
 
 
