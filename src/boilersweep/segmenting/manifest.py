@@ -20,7 +20,6 @@ from boilersweep.store.duplicate_docids import (
 )
 from boilersweep.store.manifest import OnDuplicate, StoreManifest
 from boilersweep.store.shard import (
-    InputFile,
     ShardFacts,
     TextFacts,
     counts_of_rows,
@@ -147,7 +146,11 @@ def _facts(view: StoreContents, duplicates: Sequence[DuplicateDocid]) -> StoreMa
             text_file, of_texts = files[index]
             failed[name] += of_texts.failed
             lost += map(asdict, of_texts.lost)
-            texts[name] = _texts(view.listed(text_file), of_texts)
+            texts[name] = {
+                **view.listed(text_file),
+                "failed": of_texts.failed,
+                "allowed": of_texts.allowed,
+            }
         shards.append({**_shard(facts, rows), **view.listed(file), "texts": texts})
     if duplicates:
         skipped[Reason.DUPLICATE] += len(duplicates)
@@ -189,15 +192,10 @@ def _shard(facts: ShardFacts, rows: list[int]) -> dict[str, Any]:
         "documents": facts.documents,
         "skipped": facts.skipped,
         "dropped_rows": rows,
-        "input": [_without_state(file) for file in facts.files],
+        # Without their states, which a copy does not have.
+        "input": [
+            {key: file[key] for key in ("path", "bytes", "sha256")}
+            for file in facts.files
+        ],
         "allowed": facts.allowed,
     }
-
-
-def _texts(listed: Mapping[str, Any], facts: TextFacts) -> dict[str, Any]:
-    """Return what the manifest says of the texts beside a shard."""
-    return {**listed, "failed": facts.failed, "allowed": facts.allowed}
-
-
-def _without_state(file: InputFile) -> InputFile:
-    return {"path": file["path"], "bytes": file["bytes"], "sha256": file["sha256"]}
