@@ -55,7 +55,7 @@ import boilersweep
 
 if __name__ == "__main__":
     page = "<nav>Home | News</nav><p>One two three four five six seven.</p>"
-    assert "One two three four five six seven." in boilersweep.clean(page)
+    assert "One two three four five six seven." in boilersweep.clean(page, "words>=5")
     for workers in (1, 2):
         found = list(boilersweep.clean_many([page] * 3, cleaner="words>=5", workers=workers))
         assert found == ["One two three four five six seven."] * 3

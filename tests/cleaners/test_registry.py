@@ -8,6 +8,7 @@ import pytest
 from boilersweep import BoilersweepError, UsageError, parse_cleaner
 from boilersweep.cleaners.block_classes import CLASSES
 from boilersweep.cleaners.registry import (
+    DEFAULT,
     NAMED,
     all_rules,
     find_text_cleaner,
@@ -226,3 +227,11 @@ def test_a_rule_and_an_extractor_of_one_name(install: Install) -> None:
 def test_an_extractor_that_there_is_not(name: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         find_text_cleaner(name)
+
+
+def test_without_learned_the_message_names_another_cleaner(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delitem(NAMED, DEFAULT, raising=False)
+    with pytest.raises(UsageError, match=r"^no cleaner is named 'learned'; name anot"):
+        find_text_cleaner(DEFAULT)

@@ -162,10 +162,14 @@ def test_frames() -> None:
         ({"html": [1]}, {}, "column 'html': expected text or bytes, got int64"),
         ({"html": [["<p>a"]]}, {}, "column 'html': expected text or bytes, got list"),
         ({"html": ["a"]}, {"cleaner": "lerned"}, "lerned"),
-        ({"html": ["a"]}, {"metadata": True, "url": "u"}, "expected one column 'u'"),
+        (
+            {"html": ["a"]},
+            {"cleaner": "bte", "metadata": True, "url": "u"},
+            "expected one column 'u'",
+        ),
         (
             {"html": ["a"], "u": [b"a"]},
-            {"metadata": True, "url": "u"},
+            {"cleaner": "bte", "metadata": True, "url": "u"},
             "column 'u': expected text, got binary",
         ),
         (["<p>a"], {}, "expected a pyarrow.RecordBatch or Table, got list"),

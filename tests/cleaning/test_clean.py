@@ -23,7 +23,7 @@ from tests.indexer.conftest import kept_contents
 
 PAGE = "<title>A page</title><nav>Home | News</nav><p>One two three four five six.</p>"
 
-CLEANERS = ("words>=5", "density>=3 & link_density<=0.33", "bte", "learned", "cetr")
+CLEANERS = ("words>=5", "density>=3 & link_density<=0.33", "bte", "cetr")
 
 
 def test_a_page_is_cleaned() -> None:
@@ -31,6 +31,10 @@ def test_a_page_is_cleaned() -> None:
     assert (
         clean(PAGE.encode(), "words>=1") == "Home | News\nOne two three four five six."
     )
+
+
+@pytest.mark.application("learned")
+def test_learned_is_the_cleaner_unless_another_is_named() -> None:
     assert clean(PAGE) == clean(PAGE, parse_cleaner("learned"))
     assert "One two three four five six." in clean(PAGE).split("\n")
 
@@ -75,7 +79,10 @@ def through_the_store(pages: Path, output: Path, cleaner: str) -> dict[str, str]
     }
 
 
-@pytest.mark.parametrize("cleaner", CLEANERS)
+@pytest.mark.parametrize(
+    "cleaner",
+    [*CLEANERS, pytest.param("learned", marks=pytest.mark.application("learned"))],
+)
 def test_the_texts_are_those_of_the_store(tmp_path: Path, cleaner: str) -> None:
     stored = through_the_store(
         folder_of(MADE, tmp_path / "pages"), tmp_path / "store", cleaner
@@ -110,7 +117,7 @@ def test_a_name_instead_of_a_page_is_warned_of(
         with pytest.warns(UserWarning, match=expected):
             assert clean(name, "words>=1") == name
         with pytest.warns(UserWarning, match=expected):
-            page(name)
+            page(name, "words>=1")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for text in (

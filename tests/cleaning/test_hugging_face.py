@@ -20,6 +20,7 @@ def collected() -> Iterator[None]:
     gc.collect()
 
 
+@pytest.mark.application("learned")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.usefixtures("collected")
 def test_the_recipe_cleans_every_page(tmp_path: Path) -> None:

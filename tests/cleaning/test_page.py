@@ -36,6 +36,7 @@ def test_a_page() -> None:
     assert repr(page) == "CleanedPage('Rain', 20 characters of text, 3 blocks)"
 
 
+@pytest.mark.application("learned")
 def test_learned_is_the_cleaner_unless_another_is_named() -> None:
     assert boilersweep.page(HTML).text == boilersweep.clean(HTML)
 
@@ -55,7 +56,7 @@ def test_an_extractor_gives_its_text_and_the_blocks_in_it() -> None:
 
 
 def test_a_blank_page_states_nothing() -> None:
-    page = boilersweep.page(b"")
+    page = boilersweep.page(b"", "words>=1")
     assert (page.text, page.markdown, page.title, len(page.blocks)) == ("", "", None, 0)
 
 

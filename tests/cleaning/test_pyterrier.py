@@ -25,6 +25,7 @@ PAGES: dict[str, str | bytes] = {
     "d": "<p>\u00e9 in some more words".encode("latin-1"),
 }
 LARGE = "<p>" + "x " * 9 * 2**20
+LEARNED = pytest.param("learned", marks=pytest.mark.application("learned"))
 
 
 class Indexer(pt.Indexer):  # type: ignore[misc]
@@ -38,7 +39,7 @@ def rows(pages: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"docno": docno, "html": html} for docno, html in pages.items()]
 
 
-@pytest.mark.parametrize("cleaner", ["words>=5", "learned", "cetr"])
+@pytest.mark.parametrize("cleaner", ["words>=5", LEARNED, "cetr"])
 def test_pages_are_cleaned_as_by_clean(cleaner: str) -> None:
     found = ours.Cleaner(cleaner)(pd.DataFrame(rows(PAGES)))
     assert found.docno.tolist() == list(PAGES)
@@ -91,6 +92,7 @@ def recipe(mark: str) -> str:
     return str(found)
 
 
+@pytest.mark.application("learned")
 def test_the_recipe_of_a_pipeline() -> None:
     given = []
 

@@ -61,8 +61,8 @@ class Inputs:
 Call = Callable[..., Outcome]
 
 
-def skip_if_deleted(arguments: Sequence[object]) -> None:
-    """Skip the rest of a test that calls a command of an application that was deleted."""
+def deleted_application(arguments: Sequence[object]) -> str | None:
+    """Return the deleted application, if any, that has the command which arguments name."""
     for name, application in applications().items():
         commands = {
             module.rpartition(".")[2]
@@ -70,7 +70,8 @@ def skip_if_deleted(arguments: Sequence[object]) -> None:
             if module.startswith("boilersweep.cli.commands.")
         }
         if commands.intersection(arguments[:1]) and is_deleted(application):
-            pytest.skip(f"{name} was deleted")
+            return name
+    return None
 
 
 @pytest.fixture
@@ -78,7 +79,8 @@ def call(capsys: pytest.CaptureFixture[str]) -> Call:
     """Return a function that calls the command line; argparse's exits are statuses, too."""
 
     def run(*arguments: object) -> Outcome:
-        skip_if_deleted(arguments)
+        if name := deleted_application(arguments):
+            pytest.skip(f"{name} was deleted")
         try:
             status = main([str(argument) for argument in arguments])
         except SystemExit as error:

@@ -85,6 +85,8 @@ def test_lone_surrogates_are_replaced(text: str, whole: str) -> None:
         ("2009-03-65T08:43:19-0800", None),  # so ClueWeb09 has them
         ("2009-02-30", None),
         ("20051399093446", None),
+        ("20051206243446", None),
+        ("20051206093460", None),
         ("9999-12-31T23:59:59-0800", None),
         ("2005-12-06" + " " * 90 + "x", None),
     ],

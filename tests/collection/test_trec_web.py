@@ -1,5 +1,6 @@
 import gzip
 import hashlib
+import re
 import time
 import tracemalloc
 from collections.abc import Callable, Iterable
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boilersweep.collection import trec_web
 from boilersweep.collection.files import Tree
 from boilersweep.collection.format import MAX_PAGE_BYTES, Item, Reason, Record, Skipped
 from boilersweep.collection.trec_web import BLOGS06, TREC_WEB
@@ -276,6 +278,18 @@ PARTS = [
 def test_any_bytes_end_without_an_error(items: Reader, data: bytes) -> None:
     for item in items(TREC_WEB, data) + items(TREC_WEB, b"\x1f\x8b" + data):
         assert isinstance(item, Record | Skipped)
+
+
+FIELDS = [*PARTS, b"<docno>", b"</docno >", b"<URL>", b"</URL>", b"x" * 4090]
+
+
+@given(st.lists(st.sampled_from(FIELDS)).map(b"".join))
+def test_usual_fields_are_read_as_any_others(items: Reader, head: bytes) -> None:
+    data = b"<DOC>\n<DOCNO>" + head + b"\n</DOC>\n"
+    usual = items(TREC_WEB, data)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trec_web, "_FIELD", re.compile(b"(?!)"))
+        assert items(TREC_WEB, data) == usual
 
 
 @given(st.lists(st.binary().filter(lambda body: b"doc>" not in body.lower())))

@@ -108,10 +108,11 @@ def find_text_cleaner(name: str) -> Extractor:
             of similar names.
     """
     if not is_extractor(name):
-        instead = "; name another one, such as 'words>=11'" if name == DEFAULT else ""
+        instead = "; name another one, such as 'words>=11'"
         raise UsageError(
-            f"no cleaner is named {excerpt(name)!r}{nearly(name) or instead}; `boilersweep --list "
-            "cleaners` lists them all"
+            f"no cleaner is named {excerpt(name)!r}"
+            f"{instead if name == DEFAULT else nearly(name)}; `boilersweep --list cleaners` lists "
+            "them all"
         )
     return find_extractor(name)
 

@@ -113,11 +113,24 @@ def matching(selector: str, columns: BlockColumns, reader: object) -> BoolArray:
     """
     structure = structure_of(columns, reader)
     if Inside not in columns.memo:
-        columns.memo[Inside] = _elements_of(structure)
+        columns.memo[Inside] = _elements_of(structure, slice(None))
     elements: _Elements = columns.memo[Inside]
-    found = np.zeros(len(structure.parents), dtype=bool)
-    for tree in _parsed(selector):
-        found |= elements.matching(tree)
+    return elements.named_by(selector)
+
+
+def matching_among(
+    selector: str, structure: Structure, elements: BoolArray
+) -> BoolArray:
+    """Return which of some elements a selector without combinators names; others are not read.
+
+    Args:
+        selector: The selector.
+        structure: The structure.
+        elements: (e,) True for the elements to read.
+    """
+    found = np.zeros(len(elements), dtype=bool)
+    if elements.any():
+        found[elements] = _elements_of(structure, elements).named_by(selector)
     return found
 
 
@@ -136,6 +149,13 @@ class _Elements:
     attributes: list[dict[str, str]]
     places: dict[str, list[int]]
     parents: IntArray
+
+    def named_by(self, selector: str) -> BoolArray:
+        """(e,) whether a selector names an element."""
+        found = np.zeros(len(self.kinds), dtype=bool)
+        for tree in _parsed(selector):
+            found |= self.matching(tree)
+        return found
 
     def matching(self, tree: Any) -> BoolArray:
         """(e,) whether a parsed selector names an element."""
@@ -174,16 +194,16 @@ class _Elements:
         return found
 
 
-def _elements_of(structure: Structure) -> _Elements:
-    """Sort the elements by what selectors can ask."""
+def _elements_of(structure: Structure, elements: BoolArray | slice) -> _Elements:
+    """Sort some elements by what selectors can ask."""
     columns = (
-        structure.names,
-        structure.marks,
-        structure.classes,
-        structure.ids,
-        structure.attributes,
+        structure.names[elements],
+        structure.marks[elements],
+        structure.classes[elements],
+        structure.ids[elements],
+        structure.attributes[elements],
     )
-    key = np.zeros(len(structure.names), dtype=np.int64)
+    key = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
         _, key = np.unique(
             key * (column.max(initial=0) + 1) + column, return_inverse=True

@@ -215,7 +215,7 @@ class Format:
 
 
 _DAY = re.compile(r"\d{4}(-?)\d\d\1\d\d", re.ASCII)
-_STAMP = re.compile(r"(?:19|20)\d{12}", re.ASCII)
+_STAMP = re.compile(r"((?:19|20)\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)", re.ASCII)
 _LONGEST = 64
 
 
@@ -240,9 +240,9 @@ def iso_date(text: str) -> str | None:
 
 
 def _moment(text: str) -> datetime:
-    if _STAMP.fullmatch(text):
-        # What strptime takes beside digits the expression has excluded.
-        return datetime.strptime(text + "+0000", "%Y%m%d%H%M%S%z")
+    if stamp := _STAMP.fullmatch(text):
+        year, month, day, hour, minute, second = map(int, stamp.groups())
+        return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
     with suppress(ValueError):
         return datetime.fromisoformat(text)
     moment = parsedate_to_datetime(text)

@@ -35,6 +35,7 @@ from boilersweep.pages.content_kind import BZIP2, GZIP, XZ, ZSTD
 
 # Bytes of a piece, at most.
 BLOCK = 64 * 2**10
+_INFLATED = 4 * BLOCK  # of gzip
 _LARGE_BLOCK = 2**20  # which most pages fill once
 
 _MEMBER = GZIP + b"\x08"  # deflate, the only method gzip has
@@ -140,7 +141,7 @@ def _inflated(file: BufferedReader, salvage: bool) -> Iterator[Piece]:
                 return
             before = inflater.copy() if salvage else None
             try:
-                data = inflater.decompress(pending, BLOCK)
+                data = inflater.decompress(pending, _INFLATED)
             except zlib_ng.error as error:
                 data = _salvaged(before, pending) if before else b""
                 yield Piece(start, data, offset, str(error))

@@ -260,6 +260,8 @@ _LEADING = re.compile(_LEADING_NAMES, re.IGNORECASE)
 _ENDING = re.compile(
     rb"(?im)</([A-Za-z][\w.-]*)\s*>|^[ \t]*<(?:" + _LEADING_NAMES + rb"|DOCHDR)>"
 )
+# As most records have them; what it does not match may be one of these all the same
+_FIELD = re.compile(rb"\s*<(" + _LEADING_NAMES + rb")>([^<]*)</\1\s*>", re.IGNORECASE)
 _OPENING = re.compile(rb"\s*<([A-Za-z][\w.-]*)>")
 _HEADER_END = re.compile(rb"</DOCHDR\s*>", re.IGNORECASE)
 _MAX_HEAD = 2**20
@@ -355,7 +357,13 @@ def _head(text: bytes) -> _Head:
     values: dict[bytes, str] = {}
     header = ""
     at = page = 0
-    while opening := _OPENING.match(text, at, _MAX_HEAD):
+    while True:
+        if field := _FIELD.match(text, at, min(at + _MAX_TAG, _MAX_HEAD)):
+            values.setdefault(field[1].upper(), decoded(field[2]))
+            at = page = field.end()
+            continue
+        if not (opening := _OPENING.match(text, at, _MAX_HEAD)):
+            break
         name = opening[1].upper()
         start = opening.end()
         if name == b"DOCHDR":

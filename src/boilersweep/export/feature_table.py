@@ -9,7 +9,12 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from boilersweep.cleaners.page_model import BLOCK_CLASSES, KINDS, shipped_model
+from boilersweep.cleaners.page_model import (
+    BLOCK_CLASSES,
+    KINDS,
+    has_model,
+    shipped_model,
+)
 from boilersweep.errors import UsageError
 from boilersweep.features import kohlschuetter, schaefer
 from boilersweep.features.recurrence import block_frequencies
@@ -39,7 +44,7 @@ _LEARNED = (
 FAMILIES: dict[str, tuple[Feature, ...]] = {
     "kohlschuetter": kohlschuetter.FEATURES,
     "schaefer": schaefer.FEATURES,
-    "learned": _LEARNED,
+    **({"learned": _LEARNED} if has_model() else {}),
 }
 
 SUFFIXES = (".parquet", ".csv")

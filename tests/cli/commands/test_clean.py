@@ -38,6 +38,7 @@ def piped(monkeypatch: pytest.MonkeyPatch) -> Piped:
     return put
 
 
+LEARNED = pytest.mark.application("learned")
 KEPT = "One two three four\nFive six seven eight\n"
 
 
@@ -45,8 +46,8 @@ KEPT = "One two three four\nFive six seven eight\n"
     ("options", "out"),
     [
         ("--keep words>=3", KEPT),
-        ("--keep learned", KEPT),
-        ("", KEPT),
+        pytest.param("--keep learned", KEPT, marks=LEARNED),
+        pytest.param("", KEPT, marks=LEARNED),
         (
             "--keep words>=3 --format markdown",
             "# One two three four\n\nFive six seven eight\n",
@@ -237,6 +238,14 @@ def test_json(call: Call, page: Path) -> None:
             assert (block["start"], block["end"]) == (None, None)
 
 
+def test_json_without_the_model_has_neither_kind_nor_confidence(
+    call: Call, page: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("boilersweep.cleaning.cleaned_page.has_model", lambda: False)
+    found = call("clean", page, "--keep", "words>=3", "--format", "json").ok().out
+    assert {"kind", "confidence"}.isdisjoint(json.loads(found))
+
+
 def test_an_extractor_has_no_blocks(call: Call, page: Path) -> None:
     found = json.loads(call("clean", page, "--keep", "cetr", "--format", "json").out)
     assert "blocks" not in found
@@ -259,7 +268,8 @@ def test_several_pages_and_a_folder_become_a_file_each(
     assert (output / "b" / "empty.htm.txt").read_text() == ""
     (folder / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(20))
     pages = [page, folder / "a.html", folder / "a.png"]
-    outcome = call("clean", *pages, "--output", output, "--format", "markdown")
+    options = ("--keep", "words>=3", "--output", output, "--format", "markdown")
+    outcome = call("clean", *pages, *options)
     assert outcome.status == 1
     assert (
         "a.png: the page cannot be cut, neither HTML nor text: it looks like a PNG"

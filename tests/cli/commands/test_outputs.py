@@ -8,7 +8,7 @@ import pytest
 from boilersweep.cli.main import main
 from boilersweep.demo.collection import make_demo
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
-from tests.cli.conftest import Call, Inputs
+from tests.cli.conftest import Call, Inputs, deleted_application
 
 pytestmark = pytest.mark.java
 
@@ -44,7 +44,8 @@ def made(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory) 
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(folder)
         for kind, command in COMMANDS.items():
-            assert main([*command.split(), "--output", kind]) == 0
+            arguments = [*command.split(), "--output", kind]
+            assert deleted_application(arguments) or main(arguments) == 0
     make_demo(folder / "demo collection", pages=20)
     return folder
 
@@ -52,6 +53,8 @@ def made(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory) 
 @pytest.fixture(params=KINDS)
 def output(made: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     kind = str(request.param)
+    if not (made / kind).exists():
+        pytest.skip(f"the application that writes a {kind} was deleted")
     return Path(shutil.copytree(made / kind, tmp_path / kind))
 
 

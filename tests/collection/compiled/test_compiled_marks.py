@@ -10,12 +10,12 @@ HASHES = st.sampled_from(
     [b"#", b"EOR", b"eOr", b"uid", b"UI", b"D", b" ", b"\t", b"x" * 40, b"\0", b"\n"]
 )
 PARTS = st.sampled_from(
-    [b"doc>", b"DOC>", b"dOc>", b"oc>", b"do", b"c", b">", b"<", b"x" * 40, b"\0"]
+    [b"doc>", b"DOC>", b"dOc>", b"oc>", b"do", b"c", b">", b"<", b"x" * 250, b"\0"]
 )
 
 
 @pytest.mark.skipif(not compiled.built, reason="the extension module is not built")
-@given(st.lists(PARTS, max_size=12).map(b"".join), st.integers(0, 60))
+@given(st.lists(PARTS, max_size=12).map(b"".join), st.integers(0, 600))
 def test_both_find_the_same(data: bytes, start: int) -> None:
     from boilersweep.collection.compiled.marks import find_mark
 

@@ -29,17 +29,18 @@ import numpy as np
 from boilersweep.cleaners.consent import Consent
 from boilersweep.cleaners.learned.inference import Rows, logistic, ready_network
 from boilersweep.cleaners.learned.model import Model, Network
-from boilersweep.cleaners.selectors import Inside
+from boilersweep.cleaners.selectors import matching_among
 from boilersweep.errors import BoilersweepError
 from boilersweep.features import kohlschuetter, schaefer
+from boilersweep.features.table import holding
 from boilersweep.pages.columns import (
     BlockColumns,
     BoolArray,
     FloatArray,
     IntArray,
-    documents_of,
     structure_of,
 )
+from boilersweep.pages.hints import hinting
 
 # Marks of authors for what is no content; `marked` knows more. Manuals mark their code as
 # data-pagefind-ignore, and pages of 2007 switch off their main text by comments.
@@ -481,6 +482,8 @@ def _excluded(
 ) -> BoolArray:
     """Return (r,) True for rows of banners and marked text, except on pages without other words."""
     dropped = Consent().mask(columns) | _no_content(columns)
+    if not dropped.any():
+        return np.zeros(len(words), dtype=bool)
     excluded = np.bincount(of_blocks[~dropped], minlength=len(words)) == 0
     rest = np.bincount(owners, np.where(excluded, 0, words), len(columns))
     found: BoolArray = excluded & (rest > 0)[owners]
@@ -488,18 +491,15 @@ def _excluded(
 
 
 def _no_content(columns: BlockColumns) -> BoolArray:
-    """Return (m,) True for the blocks in NO_CONTENT; it reads the pages with such words alone."""
+    """Return (m,) True for the blocks in NO_CONTENT."""
     structure = structure_of(columns, NO_CONTENT)
-    data = np.array(["data-" in one for one in structure.attribute_list], dtype=bool)
-    words = np.array(["nocontent" in one for one in structure.mark_list], dtype=bool)
+    data = np.zeros(len(structure.attribute_list), dtype=bool)
+    data[hinting(structure.attribute_list, ("data-",))] = True
+    words = np.zeros(len(structure.mark_list), dtype=bool)
+    words[hinting(structure.mark_list, ("nocontent",))] = True
     hinted = data[structure.attributes] | words[structure.marks]
-    documents = np.zeros(len(columns), dtype=bool)
-    places = np.searchsorted(structure.starts, np.flatnonzero(hinted), side="right")
-    documents[places - 1] = True
-    found = np.repeat(documents, np.diff(columns.starts))
-    if documents.any():
-        found[found] = Inside(NO_CONTENT).mask(documents_of(columns, documents))
-    return found
+    chosen = matching_among(NO_CONTENT, structure, hinted)
+    return holding(structure, chosen, len(columns.words))
 
 
 @lru_cache(maxsize=16)
