@@ -65,9 +65,8 @@ MOVED = {
 Shell = Literal["bash", "zsh", "fish"]
 
 _DESCRIPTION = """Cut web pages into text blocks once, index what every threshold keeps, and see
-what each does to retrieval.
-
-Start with: boilersweep demo"""
+what each does to retrieval."""
+_START = "\n\nStart with: boilersweep demo" if "demo" in COMMANDS else ""
 
 # The options before the name of a command that take a value.
 _WITH_VALUE = ("--log-every", "--list", "--print-completion")
@@ -131,7 +130,7 @@ def make_app(
     app = App(
         name="boilersweep",
         version=_version,
-        help=_DESCRIPTION,
+        help=_DESCRIPTION + _START,
         help_format="plaintext",
         help_formatter=Folding(),
         config=(listen,),
