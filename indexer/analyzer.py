@@ -82,7 +82,8 @@ STEMMERS = get_args(Stemmer)
 # Other characters for the apostrophe between letters: U+2019, which most pages show, U+02BC, and
 # the full-width one. The second is a letter to `\w`.
 _LETTER = "[^\\W\\d_\u02bc]"
-_APOSTROPHE = re.compile(f"(?<={_LETTER})[\u2019\u02bc\uff07](?={_LETTER})")
+# The characters first: Python looks for them alone, and behind them for the rest.
+_APOSTROPHE = re.compile(f"[\u2019\u02bc\uff07](?<={_LETTER}.)(?={_LETTER})")
 
 
 def as_typed(text: str) -> str:

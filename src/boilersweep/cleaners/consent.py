@@ -9,7 +9,7 @@ import re
 import numpy as np
 
 from boilersweep.cleaners.rules import NamedRule
-from boilersweep.features.table import holding, named
+from boilersweep.features.table import MarkWords, holding, mark_words, named
 from boilersweep.pages.columns import (
     STRUCTURE,
     TEXTS,
@@ -127,19 +127,18 @@ class Consent(NamedRule):
     def mask(self, columns: BlockColumns) -> BoolArray:
         """Return (m,) True for every block of a banner."""
         structure = structure_of(columns, self)
-        chosen = _with_names(structure)
+        chosen = _with_names(mark_words(columns, structure), structure)
         chosen[_with_words(columns, structure)] = True
         if not chosen.any():
             return np.zeros(len(columns.words), dtype=bool)
         return holding(structure, chosen & ~named(structure, _PAGE), len(columns.words))
 
 
-def _with_names(structure: Structure) -> BoolArray:
+def _with_names(words: MarkWords, structure: Structure) -> BoolArray:
     """Return (e,) True for the elements whose classes and ids are those of a banner."""
-    marks = list(map(str.lower, structure.mark_list))
-    banners = {
+    banners = [
         name
-        for name in set(" ".join(marks).split())
+        for name in words.distinct
         if (
             name[:4] in _FIRST_FOUR
             or "cookie" in name
@@ -148,14 +147,8 @@ def _with_names(structure: Structure) -> BoolArray:
             or "dsgvo" in name
         )
         and _is_banner(name)
-    }
-    if not banners:
-        return np.zeros(len(structure.marks), dtype=bool)
-    chosen = np.array(
-        [not banners.isdisjoint(mark.split()) for mark in marks], dtype=bool
-    )
-    found: BoolArray = chosen[structure.marks]
-    return found
+    ]
+    return words.marked(structure, banners)
 
 
 def _is_banner(name: str) -> bool:
