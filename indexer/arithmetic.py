@@ -70,13 +70,13 @@ def sum_of_terms(
     """
     # A place for every document up to the last one: to look their places up in a sorted array
     # takes fifty times as long if a term is in a tenth of a million documents.
-    end = 1 + max(int(some.max(initial=0)) for some in documents)
+    end = 1 + max(int(numbers.max(initial=0)) for numbers in documents)
     matched, total = np.zeros(end, dtype=bool), np.zeros(end)
-    for some, score in zip(documents, scores, strict=True):
-        matched[some] = True
-        total[some] += score
-    found = np.flatnonzero(matched)
-    return found, total[found]
+    for matching, score in zip(documents, scores, strict=True):
+        matched[matching] = True
+        total[matching] += score
+    documents_found = np.flatnonzero(matched)
+    return documents_found, total[documents_found]
 
 
 def docid_ranks(docids: Sequence[str]) -> NDArray[np.int64]:

@@ -159,10 +159,10 @@ def build_into(
     if options.executor:  # its workers run in other folders
         store, root = store.absolute(), root.absolute()
     tasks = []
-    for some in _groups(variants, size):
+    for group in _groups(variants, size):
         targets = [
             _Target(root / one.name, one.cleaner, recipes[one])
-            for one in some
+            for one in group
             if parts[one].name in missing
         ]
         if targets:
@@ -310,11 +310,11 @@ def _build(task: _Task) -> list[_Built]:
     built.run()
     return [
         _Built(
-            one.path.name,
+            target.path.name,
             built.by_lucene,
-            files_of(one.path.parent, one.path.name),
+            files_of(target.path.parent, target.path.name),
         )
-        for one in task.targets
+        for target in task.targets
     ]
 
 

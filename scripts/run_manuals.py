@@ -75,6 +75,9 @@ ELSEWHERE = {
     "...": "other options",
     "COMMAND": "a command",
     "assess.llm": "a language model",
+    "marked=GOLD": "pages that people marked",
+    "my.npz": "a trained model",
+    "doc.id": "JSON lines with such keys",
 }
 
 # Of the scripts for Slurm; SWEEP is another folder than SWEEP.
@@ -250,7 +253,7 @@ def commands() -> dict[str, str]:
 # Commands whose outputs the manuals name.
 MADE = (
     "segment --input PAGES --output STORE --extractors cetr,trafilatura,readability",
-    "index --store STORE --keep words>=11 --output INDEX",
+    "index --store STORE --blocks --output INDEX",
     "index --store STORE --sweep words=1:3 --output INDEXES",
     "search --index INDEX --topics TOPICS --output dense.trec",
     "sweep --store STORE --topics TOPICS --qrels QRELS --sweep words=1:3 --output SWEEP",
@@ -261,7 +264,7 @@ MADE = (
 COPIES = (
     ("QRELS", "JUDGED/qrels.txt Q NEWSMIX/qrels.open.txt qrels.blog06.txt"),
     ("TOPICS", "T NEWSMIX/topics.open.txt 06.topics.851-900.txt"),
-    ("dense.trec", "other.trec all.trec cleaned.trec"),
+    ("dense.trec", "RUN other.trec all.trec cleaned.trec"),
     ("gold.jsonl.gz", "NEWSMIX/gold.jsonl.gz"),
     ("DIR", "DANIEL/chinese"),
     ("PAGES", "NEWSMIX/trec BLOGS06"),
@@ -405,8 +408,9 @@ def run(
     """Run a command in a copy of the world without its output; the verdict and a message."""
     environment = {**environment, **VARIABLES, "SWEEP": "OTHER-SWEEP"}
     words = command.split()
-    serves = words[1] in ("serve", "assess") and not (
-        {"--status", "--write", "--read"} & {*words}
+    serves = "--annotate" in words or (
+        words[1] in ("serve", "assess")
+        and not {"--status", "--write", "--read"} & {*words}
     )
     output = words[words.index("--output") + 1] if "--output" in words else ""
     output = (

@@ -222,7 +222,7 @@ class ExperimentRequest:
         """
         output_options = output_options or OutputOptions()
         named = {"topics": topics, "qrels": qrels}.items()
-        files = {what: as_location(one) for what, one in named if is_path(one)}
+        files = {what: as_location(source) for what, source in named if is_path(source)}
         return cls(
             as_store(store),
             read_topics(topics),

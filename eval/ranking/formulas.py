@@ -441,9 +441,9 @@ class Feedback(RankingModel):
     def options(self) -> dict[str, Any]:
         """The parameters of the feedback itself."""
         return {
-            one.name: getattr(self, one.name)
-            for one in fields(self)
-            if one.name != "first"
+            parameter.name: getattr(self, parameter.name)
+            for parameter in fields(self)
+            if parameter.name != "first"
         }
 
     def configure(self, searcher: "IndexSearcher") -> None:

@@ -176,7 +176,7 @@ class BlockTable:
         """What rules read of all blocks; raises IndexingError if they are damaged."""
         parts = self._decoded(COLUMNS, partial(decode_columns, masks=self._masks))
         blocks = [len(part.words) for part in parts]
-        found = Features(
+        read = Features(
             starts=_summed([np.diff(part.starts) for part in parts]),
             words=_narrow(_joined([part.words for part in parts])),
             link_words=_narrow(_joined([part.link_words for part in parts])),
@@ -197,11 +197,9 @@ class BlockTable:
             ),
         )
         lines = np.diff(self.starts)
-        if not np.array_equal(
-            np.diff(found.starts), lines - self._titles * (lines > 0)
-        ):
+        if not np.array_equal(np.diff(read.starts), lines - self._titles * (lines > 0)):
             raise self._damaged("its blocks are not those of its contents")
-        return found
+        return read
 
     def weights(self, mask: BoolArray, times: int = 1) -> Weights:
         """Return how often each line counts: titles once, blocks by a mask.
@@ -243,10 +241,10 @@ class BlockTable:
 
     def postings(self, term: str, kept: KeptDocuments) -> tuple[Documents, IntArray]:
         """Return the documents with a term, ascending, and how often each has it."""
-        found = self._known.value(term, lambda: self._read(term))
-        counted = kept.weights[found.lines]
+        occurrences = self._known.value(term, lambda: self._read(term))
+        counted = kept.weights[occurrences.lines]
         here = np.flatnonzero(counted)
-        documents, tf = sum_by_document(found.documents[here], counted[here])
+        documents, tf = sum_by_document(occurrences.documents[here], counted[here])
         filled = kept.codes[documents] != 0
         return (documents, tf) if filled.all() else (documents[filled], tf[filled])
 

@@ -101,7 +101,7 @@ def ranked(
         totals: The totals of the whole collection if the rows are of a share.
     """
     wanted = {term for query in queries.values() for term in query}
-    found = {
+    lists = {
         term: rows.postings(term, cleaner) for term in wanted if term in rows.terms
     }
     if totals:
@@ -111,8 +111,8 @@ def ranked(
             term: int(totals.occurrences[cleaner, columns[term]]) for term in wanted
         }
     else:
-        df = {term: len(documents) for term, (documents, _, _) in found.items()}
-        occurrences = {term: int(tf.sum()) for term, (_, tf, _) in found.items()}
+        df = {term: len(documents) for term, (documents, _, _) in lists.items()}
+        occurrences = {term: int(tf.sum()) for term, (_, tf, _) in lists.items()}
     of = totals or rows
     collection = Collection(int(of.documents[cleaner]), int(of.tokens[cleaner]))
     nowhere = (np.empty(0, np.int64), np.empty(0, np.int64), rows.codes[cleaner, :0])
@@ -120,7 +120,7 @@ def ranked(
         matches = []
         for term, count in Counter(query).items():
             if df.get(term):
-                documents, tf, codes = found.get(term, nowhere)
+                documents, tf, codes = lists.get(term, nowhere)
                 matches.append(
                     Match(count, documents, tf, codes, df[term], occurrences[term])
                 )

@@ -9,7 +9,7 @@ import re
 import numpy as np
 
 from boilersweep.cleaners.rules import NamedRule
-from boilersweep.features.table import MarkWords, holding, mark_words, named
+from boilersweep.features.table import holding, named
 from boilersweep.pages.columns import (
     STRUCTURE,
     TEXTS,
@@ -20,6 +20,7 @@ from boilersweep.pages.columns import (
     starts_of,
     structure_of,
 )
+from boilersweep.pages.hints import hinting
 from boilersweep.pages.page import ROOT
 
 # Makers' classes and ids, in lower case; `*` is any end.
@@ -81,6 +82,8 @@ _NAMES = " ".join(_MAKERS.values()).split()
 _EXACT = frozenset(name for name in _NAMES if not name.endswith("*"))
 _BEGINNINGS = tuple(name.removesuffix("*") for name in _NAMES if name.endswith("*"))
 _FIRST_FOUR = frozenset(name[:4] for name in _NAMES)  # much faster to look up
+_WORDS = ("cookie", "consent", "gdpr", "dsgvo")
+_HINTS = (*sorted(_FIRST_FOUR), *_WORDS)
 _COMMON = re.compile(
     r"(?:[\w-]*[-_])?(?:cookies?|gdpr|dsgvo|consent)[-_]?"
     r"(?:acceptance|alert|banner|bar|box|consent|dialog|disclaimer|hinweis|law|message|modal|"
@@ -127,31 +130,26 @@ class Consent(NamedRule):
     def mask(self, columns: BlockColumns) -> BoolArray:
         """Return (m,) True for every block of a banner."""
         structure = structure_of(columns, self)
-        chosen = _with_names(mark_words(columns, structure), structure)
+        chosen = _with_names(structure)
         chosen[_with_words(columns, structure)] = True
         if not chosen.any():
             return np.zeros(len(columns.words), dtype=bool)
         return holding(structure, chosen & ~named(structure, _PAGE), len(columns.words))
 
 
-def _with_names(words: MarkWords, structure: Structure) -> BoolArray:
+def _with_names(structure: Structure) -> BoolArray:
     """Return (e,) True for the elements whose classes and ids are those of a banner."""
-    banners = [
-        name
-        for name in words.distinct
-        if (
-            name[:4] in _FIRST_FOUR
-            or "cookie" in name
-            or "consent" in name
-            or "gdpr" in name
-            or "dsgvo" in name
-        )
-        and _is_banner(name)
-    ]
-    return words.marked(structure, banners)
+    chosen = np.zeros(len(structure.mark_list), dtype=bool)
+    for place in hinting(structure.mark_list, _HINTS):
+        names = structure.mark_list[place].lower().split()
+        chosen[place] = any(map(_is_banner, names))
+    banners: BoolArray = chosen[structure.marks]
+    return banners
 
 
 def _is_banner(name: str) -> bool:
+    if name[:4] not in _FIRST_FOUR and not any(word in name for word in _WORDS):
+        return False
     is_makers = name in _EXACT or name.startswith(_BEGINNINGS)
     return is_makers or _COMMON.fullmatch(name) is not None
 
@@ -160,20 +158,24 @@ def _with_words(columns: BlockColumns, structure: Structure) -> list[int]:
     """Return the innermost small element around each notice of cookies and a choice."""
     notices = [
         block
-        for block, text in enumerate(columns.texts)
-        # A call for each text takes longer than the search
-        if ("ookie" in text or "OOKIE" in text or "уки" in text or "ciastecz" in text)
+        for block in hinting(columns.texts, ("ookie", "уки", "ciastecz"))
+        if (
+            "ookie" in (text := columns.texts[block])
+            or "OOKIE" in text
+            or "уки" in text
+            or "ciastecz" in text
+        )
         and int(columns.words[block]) in _NOTICE_WORDS
         and _NOTICE.search(text)
     ]
     if not notices:
         return []
     words = starts_of(columns.words)
-    found = (
+    banners = (
         _around(int(structure.elements[block]), columns, structure, words)
         for block in notices
     )
-    return [element for element in found if element is not None]
+    return [element for element in banners if element is not None]
 
 
 def _around(

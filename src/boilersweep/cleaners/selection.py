@@ -114,8 +114,8 @@ def _aligned(columns: BlockColumns, name: str) -> tuple[BoolArray, AlignmentCoun
             words += alignment.words
             placed += alignment.placed
         columns.memo[key] = (np.concatenate(masks), AlignmentCounts(words, placed))
-    found: tuple[BoolArray, AlignmentCounts] = columns.memo[key]
-    return found
+    aligned: tuple[BoolArray, AlignmentCounts] = columns.memo[key]
+    return aligned
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,12 +45,12 @@ _ATTRIBUTE = re.compile('([^ =]+)="([^"]*)"')
 
 _TESTS: dict[str, Callable[[str, str], bool]] = {
     "exists": lambda _found, _wanted: True,
-    "=": lambda found, wanted: found == wanted,
-    "~=": lambda found, wanted: wanted in found.split(),
-    "|=": lambda found, wanted: found == wanted or found.startswith(f"{wanted}-"),
-    "^=": lambda found, wanted: wanted != "" and found.startswith(wanted),
-    "$=": lambda found, wanted: wanted != "" and found.endswith(wanted),
-    "*=": lambda found, wanted: wanted != "" and wanted in found,
+    "=": lambda value, wanted: value == wanted,
+    "~=": lambda value, wanted: wanted in value.split(),
+    "|=": lambda value, wanted: value == wanted or value.startswith(f"{wanted}-"),
+    "^=": lambda value, wanted: wanted != "" and value.startswith(wanted),
+    "$=": lambda value, wanted: wanted != "" and value.endswith(wanted),
+    "*=": lambda value, wanted: wanted != "" and wanted in value,
 }
 
 
@@ -113,12 +113,25 @@ def matching(selector: str, columns: BlockColumns, reader: object) -> BoolArray:
     """
     structure = structure_of(columns, reader)
     if Inside not in columns.memo:
-        columns.memo[Inside] = _elements_of(structure)
+        columns.memo[Inside] = _elements_of(structure, slice(None))
     elements: _Elements = columns.memo[Inside]
-    found = np.zeros(len(structure.parents), dtype=bool)
-    for tree in _parsed(selector):
-        found |= elements.matching(tree)
-    return found
+    return elements.named_by(selector)
+
+
+def matching_among(
+    selector: str, structure: Structure, elements: BoolArray
+) -> BoolArray:
+    """Return which of some elements a selector without combinators names; others are not read.
+
+    Args:
+        selector: The selector.
+        structure: The structure.
+        elements: (e,) True for the elements to read.
+    """
+    chosen = np.zeros(len(elements), dtype=bool)
+    if elements.any():
+        chosen[elements] = _elements_of(structure, elements).named_by(selector)
+    return chosen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,6 +150,13 @@ class _Elements:
     places: dict[str, list[int]]
     parents: IntArray
 
+    def named_by(self, selector: str) -> BoolArray:
+        """(e,) whether a selector names an element."""
+        chosen = np.zeros(len(self.kinds), dtype=bool)
+        for tree in _parsed(selector):
+            chosen |= self.matching(tree)
+        return chosen
+
     def matching(self, tree: Any) -> BoolArray:
         """(e,) whether a parsed selector names an element."""
         match tree:
@@ -154,36 +174,36 @@ class _Elements:
         if tree.combinator == " ":
             around = around[nearest(around, self.parents)]
         has_parent = self.parents != np.arange(len(self.parents))
-        found: BoolArray = (
+        chosen: BoolArray = (
             self.matching(tree.subselector) & around[self.parents] & has_parent
         )
-        return found
+        return chosen
 
     def _having(self, key: str) -> BoolArray:
         chosen = np.zeros(len(self.attributes), dtype=bool)
         chosen[self.places.get(key, [])] = True
-        found: BoolArray = chosen[self.kinds]
-        return found
+        chosen_elements: BoolArray = chosen[self.kinds]
+        return chosen_elements
 
     def _with_attribute(self, tree: Any) -> BoolArray:
         test, name = _TESTS[tree.operator], tree.attrib.lower()
         wanted = tree.value.value if tree.value else ""
         values = (attributes.get(name) for attributes in self.attributes)
         chosen = [value is not None and test(value, wanted) for value in values]
-        found: BoolArray = np.array(chosen, dtype=bool)[self.kinds]
-        return found
+        elements: BoolArray = np.array(chosen, dtype=bool)[self.kinds]
+        return elements
 
 
-def _elements_of(structure: Structure) -> _Elements:
-    """Sort the elements by what selectors can ask."""
+def _elements_of(structure: Structure, elements: BoolArray | slice) -> _Elements:
+    """Sort some elements by what selectors can ask."""
     columns = (
-        structure.names,
-        structure.marks,
-        structure.classes,
-        structure.ids,
-        structure.attributes,
+        structure.names[elements],
+        structure.marks[elements],
+        structure.classes[elements],
+        structure.ids[elements],
+        structure.attributes[elements],
     )
-    key = np.zeros(len(structure.names), dtype=np.int64)
+    key = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
         _, key = np.unique(
             key * (column.max(initial=0) + 1) + column, return_inverse=True
@@ -261,9 +281,9 @@ def _check(selector: str, tree: Any) -> None:
     _check(selector, tree.selector)
 
 
-def _error(selector: str, found: str) -> UsageError:
+def _error(selector: str, text: str) -> UsageError:
     return UsageError(
         f"{excerpt(selector)!r}: expected selectors such as 'nav', '.sidebar', '#menu', "
         "'main > article' or '[role=main] p': elements, classes, ids, the attributes "
-        f"{', '.join(_ATTRIBUTES)}, descendants and children; got {excerpt(found)}"
+        f"{', '.join(_ATTRIBUTES)}, descendants and children; got {excerpt(text)}"
     )

@@ -238,7 +238,7 @@ def _loaded(name: str, place: str) -> Callable[..., object]:
     """Import the function of a command; raise UsageError for a plug-in that fails."""
     module, _, function = place.partition(":")
     try:
-        found: Callable[..., object] = getattr(import_module(module), function)
+        command: Callable[..., object] = getattr(import_module(module), function)
     except Exception as error:  # foreign code raises what it likes
         if name in COMMANDS:
             raise
@@ -246,7 +246,7 @@ def _loaded(name: str, place: str) -> Callable[..., object]:
             f"command {name!r} cannot be imported ({type(error).__name__}: {error}); uninstall the "
             "package that declares it, or install what it needs"
         ) from error
-    return found
+    return command
 
 
 def _plugins() -> "PluginGroup":
@@ -270,8 +270,10 @@ def _summary(place: str) -> str:
     module, _, function = place.partition(":")
     spec = find_spec(module)
     source = Path(spec.origin).read_text("utf-8") if spec and spec.origin else ""
-    found = re.search(rf'(?s)^def {function}\(.*?"""(.*?)["\n]', source, re.MULTILINE)
-    return found[1] if found else ""
+    docstring = re.search(
+        rf'(?s)^def {function}\(.*?"""(.*?)["\n]', source, re.MULTILINE
+    )
+    return docstring[1] if docstring else ""
 
 
 def _shown(default: object) -> str | None:

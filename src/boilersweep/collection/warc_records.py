@@ -201,8 +201,8 @@ def _run(window: _Window, held: int) -> Iterator[WarcRecord | DamagedBytes]:
         window.need(_MAX_HEAD)
         offset = window.offset
         if not framing.start.match(window.buffer):
-            found = bytes(window.buffer[:_SAMPLE])
-            detail = f"expected a record of {framing.name}, found {found!r}"
+            sample = bytes(window.buffer[:_SAMPLE])
+            detail = f"expected a record of {framing.name}, found {sample!r}"
             window.drop_to_start(0)
             yield DamagedBytes(offset, Reason.MALFORMED, detail)
             continue

@@ -341,8 +341,8 @@ def remove_leftovers(folder: Path) -> None:
         re.DOTALL,
     )
     for path in folder.glob(f".*{_MARK}*"):
-        found = left.fullmatch(path.name)
-        if found and not _is_alive(int(found[1])):
+        leftover = left.fullmatch(path.name)
+        if leftover and not _is_alive(int(leftover[1])):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)
             else:

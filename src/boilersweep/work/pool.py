@@ -179,8 +179,10 @@ class Pool(Generic[Task, Result]):
 
     def counted(self) -> tuple[int, int]:
         """Return the documents and bytes that all workers have counted so far."""
-        found = [self._finished, *(worker.watch.counted for worker in self._workers)]
-        return sum(documents for documents, _ in found), sum(size for _, size in found)
+        counts = [self._finished, *(worker.watch.counted for worker in self._workers)]
+        return sum(documents for documents, _ in counts), sum(
+            size for _, size in counts
+        )
 
     def _set_to_work(self, next_task: Callable[[], Task | None]) -> list["_Worker"]:
         """Give attempts to idle and new workers; returns the busy ones."""
@@ -196,7 +198,7 @@ class Pool(Generic[Task, Result]):
                 attempt = self._alone.popleft()
             else:
                 break
-            worker = next((one for one in self._workers if not one.given), None)
+            worker = next((idle for idle in self._workers if not idle.given), None)
             if worker is None:
                 alone = self._most == 1
                 worker = _Worker(*self._work, options=self._options, alone=alone)

@@ -29,17 +29,18 @@ import numpy as np
 from boilersweep.cleaners.consent import Consent
 from boilersweep.cleaners.learned.inference import Rows, logistic, ready_network
 from boilersweep.cleaners.learned.model import Model, Network
-from boilersweep.cleaners.selectors import Inside
+from boilersweep.cleaners.selectors import matching_among
 from boilersweep.errors import BoilersweepError
 from boilersweep.features import kohlschuetter, schaefer
+from boilersweep.features.table import holding
 from boilersweep.pages.columns import (
     BlockColumns,
     BoolArray,
     FloatArray,
     IntArray,
-    documents_of,
     structure_of,
 )
+from boilersweep.pages.hints import hinting
 
 # Marks of authors for what is no content; `marked` knows more. Manuals mark their code as
 # data-pagefind-ignore, and pages of 2007 switch off their main text by comments.
@@ -355,12 +356,14 @@ CONTAINER = {
 
 def _meanings() -> dict[str, str]:
     """Return name -> meaning of all features, in their order."""
-    found = TEXT | PLACE
+    meanings = TEXT | PLACE
     for level in range(4):
         around = f"element {level} around it, 0 for its own"
-        found |= {f"{tag}^{level}": f"whether it is a {tag}: {around}" for tag in TAGS}
-        found[f"other^{level}"] = f"whether it has another name: {around}"
-    found |= {
+        meanings |= {
+            f"{tag}^{level}": f"whether it is a {tag}: {around}" for tag in TAGS
+        }
+        meanings[f"other^{level}"] = f"whether it has another name: {around}"
+    meanings |= {
         f"in:{kind}": f"whether it is inside {kind} (ENCLOSING)" for kind in ENCLOSING
     }
     for name, whose in (
@@ -368,27 +371,29 @@ def _meanings() -> dict[str, str]:
         ("near", "one of its three innermost elements"),
         ("all", "an element around it"),
     ):
-        found |= {
+        meanings |= {
             f"{name}:{group}": f"whether {whose} has a mark of {group}"
             for group in MARKS
         }
     for step in (-2, -1, 1, 2):
-        found |= {f"{name}[{step:+d}]": text for name, text in NEIGHBOUR.items()}
-    found |= {f"document_{name}": text for name, text in DOCUMENT.items()}
-    found |= CONTEXT
+        meanings |= {f"{name}[{step:+d}]": text for name, text in NEIGHBOUR.items()}
+    meanings |= {f"document_{name}": text for name, text in DOCUMENT.items()}
+    meanings |= CONTEXT
     for level in range(5):
-        found |= {f"outer{level}_{name}": text for name, text in OUTER.items()}
+        meanings |= {f"outer{level}_{name}": text for name, text in OUTER.items()}
     for group in ("two", "three", "outer"):
-        found |= {f"alike_{group}_{name}": text for name, text in ALIKE.items()}
-    found |= {
+        meanings |= {f"alike_{group}_{name}": text for name, text in ALIKE.items()}
+    meanings |= {
         "algorithm1": "share of words that algorithm 1 keeps",
         "algorithm2": "share of words that algorithm 2 keeps",
     }
     for score in ("words", "unlinked", "prose"):
-        found |= {f"interval_{score}_{name}": text for name, text in INTERVAL.items()}
+        meanings |= {
+            f"interval_{score}_{name}": text for name, text in INTERVAL.items()
+        }
     for share in ("half", "most", "nearly_all"):
-        found |= {f"{share}_{name}": text for name, text in HOLDER.items()}
-    return found | {f"container_{name}": text for name, text in CONTAINER.items()}
+        meanings |= {f"{share}_{name}": text for name, text in HOLDER.items()}
+    return meanings | {f"container_{name}": text for name, text in CONTAINER.items()}
 
 
 # Name -> meaning.
@@ -481,25 +486,24 @@ def _excluded(
 ) -> BoolArray:
     """Return (r,) True for rows of banners and marked text, except on pages without other words."""
     dropped = Consent().mask(columns) | _no_content(columns)
+    if not dropped.any():
+        return np.zeros(len(words), dtype=bool)
     excluded = np.bincount(of_blocks[~dropped], minlength=len(words)) == 0
     rest = np.bincount(owners, np.where(excluded, 0, words), len(columns))
-    found: BoolArray = excluded & (rest > 0)[owners]
-    return found
+    alone: BoolArray = excluded & (rest > 0)[owners]
+    return alone
 
 
 def _no_content(columns: BlockColumns) -> BoolArray:
-    """Return (m,) True for the blocks in NO_CONTENT; it reads the pages with such words alone."""
+    """Return (m,) True for the blocks in NO_CONTENT."""
     structure = structure_of(columns, NO_CONTENT)
-    data = np.array(["data-" in one for one in structure.attribute_list], dtype=bool)
-    words = np.array(["nocontent" in one for one in structure.mark_list], dtype=bool)
+    data = np.zeros(len(structure.attribute_list), dtype=bool)
+    data[hinting(structure.attribute_list, ("data-",))] = True
+    words = np.zeros(len(structure.mark_list), dtype=bool)
+    words[hinting(structure.mark_list, ("nocontent",))] = True
     hinted = data[structure.attributes] | words[structure.marks]
-    documents = np.zeros(len(columns), dtype=bool)
-    places = np.searchsorted(structure.starts, np.flatnonzero(hinted), side="right")
-    documents[places - 1] = True
-    found = np.repeat(documents, np.diff(columns.starts))
-    if documents.any():
-        found[found] = Inside(NO_CONTENT).mask(documents_of(columns, documents))
-    return found
+    chosen = matching_among(NO_CONTENT, structure, hinted)
+    return holding(structure, chosen, len(columns.words))
 
 
 @lru_cache(maxsize=16)

@@ -118,7 +118,7 @@ class Sweeping(Experimenting):
         variants = collect_variants(self.sweeps, self.variants.cleaners)
         existing = self.source.opened()
         if existing:
-            require_for(existing, [one.cleaner for one in variants])
+            require_for(existing, [variant.cleaner for variant in variants])
         how = self.source.how(self.variants.cleaners)  # rejects unknown names
         engine = options.engine or "indexes"
         self.searching.start_java(engine)
