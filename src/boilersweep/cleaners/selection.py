@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from boilersweep.cleaners.rules import PLUGINS, NamedRule, Rule, Weighted, parts
 from boilersweep.errors import BoilersweepError, UsageError
-from boilersweep.extractors.plugins import contained
 from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import (
     NOTHING,
@@ -31,6 +30,7 @@ from boilersweep.pages.columns import (
     IntArray,
     Need,
 )
+from boilersweep.plugins import contained
 
 Bits = NDArray[np.uint8]
 

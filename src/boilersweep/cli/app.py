@@ -26,7 +26,7 @@ from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.work.progress import log_every
 
 if TYPE_CHECKING:
-    from boilersweep.extractors.plugins import PluginGroup
+    from boilersweep.plugins import PluginGroup
 
 # Title -> the names of commands and of their modules, in the order of the help text.
 GROUPS = {
@@ -65,9 +65,8 @@ MOVED = {
 Shell = Literal["bash", "zsh", "fish"]
 
 _DESCRIPTION = """Cut web pages into text blocks once, index what every threshold keeps, and see
-what each does to retrieval.
-
-Start with: boilersweep demo"""
+what each does to retrieval."""
+_START = "\n\nStart with: boilersweep demo" if "demo" in COMMANDS else ""
 
 # The options before the name of a command that take a value.
 _WITH_VALUE = ("--log-every", "--list", "--print-completion")
@@ -131,7 +130,7 @@ def make_app(
     app = App(
         name="boilersweep",
         version=_version,
-        help=_DESCRIPTION,
+        help=_DESCRIPTION + _START,
         help_format="plaintext",
         help_formatter=Folding(),
         config=(listen,),
@@ -250,7 +249,7 @@ def _loaded(name: str, place: str) -> Callable[..., object]:
 
 
 def _plugins() -> "PluginGroup":
-    from boilersweep.extractors.plugins import PluginGroup
+    from boilersweep.plugins import PluginGroup
 
     return PluginGroup(ENTRY_POINTS, "command")
 
