@@ -125,9 +125,9 @@ class AnalyzerOptions:
 
     def __post_init__(self) -> None:
         if self.identifiers and (self.pretokenized or self.language != "en"):
-            found = "pretokenized text" if self.pretokenized else self.language
+            texts = "pretokenized text" if self.pretokenized else self.language
             raise UsageError(
-                f"identifiers: expected the analyzer for English (en), got {found}; leave one of "
+                f"identifiers: expected the analyzer for English (en), got {texts}; leave one of "
                 "the two out"
             )
 
@@ -296,7 +296,7 @@ class LuceneAnalysis:
 
         A space within a token, as in a lemma of two words, becomes a no-break space.
         """
-        return [tokens for some in _batches(texts) for tokens in self._tokens(some)]
+        return [tokens for batch in _batches(texts) for tokens in self._tokens(batch)]
 
     def stacked(self, texts: Sequence[str]) -> list[int] | None:
         """Count the tokens of each text that are at the position of the token before.
@@ -448,6 +448,8 @@ def _agree(table: TermTable, lucene: LuceneAnalysis) -> bool:
         _HARD.replace(" ", ". "),
         " ".join(["w" * 255, "w" * 256, "w." * 200]),
     ]
-    found = table.analysed(texts)
-    stacked = None if found.stacked_lengths is None else found.stacked_lengths.tolist()
-    return (found.tokens(), stacked) == (lucene.tokens(texts), lucene.stacked(texts))
+    analysed = table.analysed(texts)
+    stacked = (
+        None if analysed.stacked_lengths is None else analysed.stacked_lengths.tolist()
+    )
+    return (analysed.tokens(), stacked) == (lucene.tokens(texts), lucene.stacked(texts))

@@ -40,6 +40,23 @@ def encode_lengths(lengths: Lengths) -> Codes:
     return (np.searchsorted(LENGTHS, lengths, side="right") - 1).astype(np.uint8)
 
 
+def as_indexed(
+    tokens: IntArray, titles: IntArray | None, stacked: IntArray | None
+) -> tuple[IntArray, IntArray]:
+    """Return tokens and lengths of documents, both 0 for one that has its title alone.
+
+    Args:
+        tokens: (..., N) the tokens of each document, those of its title among them.
+        titles: (N,) the tokens of titles; None without titles.
+        stacked: (..., N) the tokens at the position of the one before; None if there are none.
+    """
+    if titles is not None:
+        tokens = np.where(tokens == titles, 0, tokens)
+    if stacked is None:
+        return tokens, tokens
+    return tokens, np.where(tokens == 0, 0, tokens - stacked)
+
+
 def sum_by_document(
     documents: NDArray[np.int32], counts: NDArray[np.generic]
 ) -> tuple[Documents, IntArray]:
@@ -70,13 +87,13 @@ def sum_of_terms(
     """
     # A place for every document up to the last one: to look their places up in a sorted array
     # takes fifty times as long if a term is in a tenth of a million documents.
-    end = 1 + max(int(some.max(initial=0)) for some in documents)
+    end = 1 + max(int(numbers.max(initial=0)) for numbers in documents)
     matched, total = np.zeros(end, dtype=bool), np.zeros(end)
-    for some, score in zip(documents, scores, strict=True):
-        matched[some] = True
-        total[some] += score
-    found = np.flatnonzero(matched)
-    return found, total[found]
+    for matching, score in zip(documents, scores, strict=True):
+        matched[matching] = True
+        total[matching] += score
+    documents_found = np.flatnonzero(matched)
+    return documents_found, total[documents_found]
 
 
 def docid_ranks(docids: Sequence[str]) -> NDArray[np.int64]:

@@ -80,24 +80,24 @@ class Hit:
         return Document(self.scored.lucene_document)
 
 
-def read_hits(found: Any, qids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+def read_hits(answer: Any, qids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
     """Read docids and scores of each query in a few calls, in the order of qids.
 
     Args:
-        found: Java's map of ids to arrays of hits; a query that it lacks has none.
+        answer: Java's map of ids to arrays of hits; a query that it lacks has none.
         qids: The ids of the queries.
     """
     from jnius import autoclass, cast
 
-    found = cast("java.util.Map", found)
+    answer = cast("java.util.Map", answer)
     lists: dict[str, list[tuple[str, float]]] = {}
     for start in range(0, len(qids), _QUERIES_AT_ONCE):
-        some = qids[start : start + _QUERIES_AT_ONCE]
+        batch = qids[start : start + _QUERIES_AT_ONCE]
         queries = autoclass("java.util.ArrayList")()
-        for qid in some:
+        for qid in batch:
             queries.add(qid)
-        raw = java_class("Hits").read(found, queries).tostring()
-        lists |= zip(some, _lists(raw, len(some)), strict=True)
+        raw = java_class("Hits").read(answer, queries).tostring()
+        lists |= zip(batch, _lists(raw, len(batch)), strict=True)
     return lists
 
 

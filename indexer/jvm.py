@@ -529,7 +529,9 @@ def qrels_named(name: str) -> Path:
     qrels = autoclass("io.anserini.eval.Qrels")
     if names := known_names("qrels"):
         path = autoclass("java.nio.file.Path").of(qrels.valueOf(names[name]).path)
-        found = autoclass("io.anserini.eval.RelevanceJudgments").getQrelsPath(path)
+        path_of_qrels = autoclass("io.anserini.eval.RelevanceJudgments").getQrelsPath(
+            path
+        )
     else:
-        found = qrels.resolveQrelsPath(name)
-    return Path(found.toString())
+        path_of_qrels = qrels.resolveQrelsPath(name)
+    return Path(path_of_qrels.toString())

@@ -38,8 +38,8 @@ from boilersweep.outputs.parts import (
     Output,
     files_of,
     key_of,
+    write_manifest,
 )
-from boilersweep.outputs.parts import write_manifest as write_parts
 from boilersweep.outputs.typed_files import as_builtins, as_type
 from boilersweep.store.store import BlockStore
 
@@ -232,12 +232,12 @@ PARALLEL = Output(
 )
 
 
-def write_manifest(index: Path, manifest: IndexManifest) -> IndexManifest:
+def write_index_manifest(index: Path, manifest: IndexManifest) -> IndexManifest:
     """Write the manifest of an index with all files that it consists of, and return it."""
     values = asdict(manifest)
     recipe = as_builtins(values.pop("identity"))
     entry = Entry(key=key_of(recipe), files=files_of(index, WHOLE))
-    write_parts(INDEX, index, IndexFacts(**values), recipe, {WHOLE: entry})
+    write_manifest(INDEX, index, IndexFacts(**values), recipe, {WHOLE: entry})
     return manifest
 
 
@@ -247,8 +247,8 @@ def read_manifest(index: Path) -> IndexManifest | None:
     Raises:
         IndexingError: The manifest is damaged, or boilersweep did not write it.
     """
-    found = INDEX.read(index)
-    return None if found is None else typed(found)
+    manifest = INDEX.read(index)
+    return None if manifest is None else typed(manifest)
 
 
 def typed(manifest: Manifest[IndexFacts]) -> IndexManifest:
@@ -343,4 +343,4 @@ def complete_manifest(
         versions=versions(),
     )
     (folder / LOCK).unlink(missing_ok=True)
-    return write_manifest(folder, whole)
+    return write_index_manifest(folder, whole)

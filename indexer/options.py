@@ -81,7 +81,10 @@ class IndexOptions:
         """
         if not self.layout.blocks:
             return []
-        rules = [*(found() for found in CLASSES), *map(rule_of, self.cleaners)]
+        rules = [
+            *(rule_class() for rule_class in CLASSES),
+            *map(rule_of, self.cleaners),
+        ]
         return list({str(rule): rule for rule in rules}.values())
 
 

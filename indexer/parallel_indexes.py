@@ -147,9 +147,14 @@ def build_into(
         IndexingError: An index cannot be written, or does not hold what was added.
     """
     recipes = _recipes(store, variants, options)
-    serves = _serves((ALL_TEXTS, str(options.proof)) if options.proof else ())
+    # Of what Lucene's analyzer has read of the texts, an index does with any of these.
+    read = (ALL_TEXTS, str(options.proof)) if options.proof else ()
     parts = {
-        variant: Part(folder + variant.name, as_builtins(recipe), serves=serves)
+        variant: Part(
+            folder + variant.name,
+            as_builtins(recipe),
+            serves=lambda facts: not read or facts["by_lucene"] in read,
+        )
         for variant, recipe in recipes.items()
     }
     missing = {part.name for part in writer.want(parts.values())}
@@ -159,10 +164,10 @@ def build_into(
     if options.executor:  # its workers run in other folders
         store, root = store.absolute(), root.absolute()
     tasks = []
-    for some in _groups(variants, size):
+    for group in _groups(variants, size):
         targets = [
             _Target(root / one.name, one.cleaner, recipes[one])
-            for one in some
+            for one in group
             if parts[one].name in missing
         ]
         if targets:
@@ -240,11 +245,6 @@ def parallel_recipe(
     return {**shared, "cleaners": cleaners}
 
 
-def _serves(by_lucene: Sequence[str]) -> Callable[[Any], bool]:
-    """Return whether an index will do: Lucene's analyzer has read some of these texts, if any."""
-    return lambda facts: not by_lucene or facts["by_lucene"] in by_lucene
-
-
 def estimate_bytes(store: BlockStore, variants: Sequence[Variant]) -> int:
     """About how much disk the indexes of some variants will take; reads the store's numbers.
 
@@ -310,11 +310,11 @@ def _build(task: _Task) -> list[_Built]:
     built.run()
     return [
         _Built(
-            one.path.name,
+            target.path.name,
             built.by_lucene,
-            files_of(one.path.parent, one.path.name),
+            files_of(target.path.parent, target.path.name),
         )
-        for one in task.targets
+        for target in task.targets
     ]
 
 

@@ -121,12 +121,12 @@ class IndexSearcher:
             return []
         text = self._as_indexed(q)
         with lucene_errors(self.path):
-            found = (
+            lists = (
                 self.object.search_fields(text, boosts, k)
                 if fields
                 else self.object.search(text, k)
             )
-            return [Hit(scored.docid, scored.score, scored) for scored in found]
+            return [Hit(scored.docid, scored.score, scored) for scored in lists]
 
     def batch_search(
         self,
@@ -147,16 +147,16 @@ class IndexSearcher:
                 ]
                 for qid, query in zip(qids, queries, strict=True)
             }
-        found = self._found(queries, qids, k, threads, fields)
+        hits_of = self._found(queries, qids, k, threads, fields)
         with lucene_errors(self.path):
             return {
                 qid: [
                     Hit(docid, score, scored)
                     for (docid, score), scored in zip(
-                        hits, found.get(qid) or (), strict=True
+                        hits, hits_of.get(qid) or (), strict=True
                     )
                 ]
-                for qid, hits in read_hits(found, qids).items()
+                for qid, hits in read_hits(hits_of, qids).items()
             }
 
     def batch_lists(
@@ -175,9 +175,9 @@ class IndexSearcher:
                 qid: [hit[:2] for hit in self._kept_hits(query, k, fields, keep)]
                 for qid, query in zip(qids, queries, strict=True)
             }
-        found = self._found(queries, qids, k, threads, fields)
+        hits_of = self._found(queries, qids, k, threads, fields)
         with lucene_errors(self.path):
-            return read_hits(found, qids)
+            return read_hits(hits_of, qids)
 
     @cached_property
     def blocks(self) -> BlockIndex:

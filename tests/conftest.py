@@ -1,6 +1,7 @@
 """What tests of several folders use: markers, data of others, distributions made up for a test."""
 
 import contextlib
+import gc
 import importlib.abc
 import os
 import re
@@ -21,7 +22,7 @@ import pytest
 from hypothesis import settings
 from leaves import applications, is_deleted
 
-from tests.quick import sketched, unsynced
+from tests.quick import declared_once, sketched, unsynced
 
 # What a loaded machine takes longer for is not wrong.
 settings.register_profile("untimed", deadline=None, max_examples=50)
@@ -67,6 +68,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("exhaustive"):
         settings.load_profile("exhaustive")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return one process more than cores: tests wait for clusters, browsers and limits."""
+    affinity = hasattr(os, "sched_getaffinity")
+    return (len(os.sched_getaffinity(0)) if affinity else os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Keep Python from looking for garbage in what it collects, which stays to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
@@ -159,13 +178,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def sketched_figures() -> Iterator[Callable[[], AbstractContextManager[None]]]:
-    """Figures are files of what is in them, and no file is waited for.
+    """Figures are files of what is in them, no file is waited for, options are read once.
 
-    Drawing takes a tenth of the suite's time.
+    Drawing takes a tenth of the suite's time, reading options a twentieth.
 
     Yields a context in which they are drawn in full; see `drawn_figures`.
     """
-    with unsynced(), sketched() as drawn:
+    with unsynced(), declared_once(), sketched() as drawn:
         yield drawn
 
 

@@ -1,9 +1,10 @@
 """Stand-ins for what takes long and shows nothing but numbers that are compared anyway."""
 
 import contextlib
+import copy
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 from unittest import mock
@@ -34,6 +35,37 @@ def quick() -> Iterator[None]:
     ):
         vars(main).pop("__file__", None)  # it comes back with the others
         yield
+
+
+@contextlib.contextmanager
+def declared_once() -> Iterator[None]:
+    """Read the options of a command from its signature once; each call has a copy of them.
+
+    Reading them takes most of the time of a call that only says what is wrong.
+    """
+    from cyclopts import App
+
+    read = App.assemble_argument_collection
+    known: dict[object, Any] = {}
+
+    def copied(app: App, **how: Any) -> Any:
+        if any(how.values()):
+            return read(app, **how)
+        command = app.default_command
+        if command not in known:
+            known[command] = read(app)
+        return copy.deepcopy(known[command], dict(_shared(known[command])))
+
+    with mock.patch.object(App, "assemble_argument_collection", copied):
+        yield
+
+
+def _shared(arguments: Iterable[Any]) -> Iterator[tuple[int, object]]:
+    """Yield, by their ids, what no call changes of the declarations of arguments."""
+    for one in arguments:
+        for value in (one.parameter, one.field_info, one.hint):
+            yield id(value), value
+        yield from _shared(one.children)
 
 
 def unsynced() -> AbstractContextManager[object]:

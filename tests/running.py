@@ -17,6 +17,10 @@ PROGRAM = (
 )
 
 
+# Variables with which the Java of any other program does so, too; it says on stderr that it does.
+QUICK_JAVA = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1"}
+
+
 class Killed(BaseException):
     """Ends work as a kill would, but for locks and temporary files."""
 

@@ -4,7 +4,8 @@ import pickle
 
 import pytest
 
-from boilersweep.errors import UsageError, printable, without_secrets
+from boilersweep import UsageError
+from boilersweep.errors import printable, without_secrets
 
 
 @pytest.mark.parametrize(

@@ -236,12 +236,12 @@ def prefix_hint(ids: Sequence[str], judged: Sequence[str], whose: str) -> str:
         inside = any(f"{one[-1:]}{core[:1]}".isdigit() and one for one in pair)
         if core and ours != theirs and not inside:
             examples.setdefault(pair, []).append((ours, theirs))
-    pair, found = max(examples.items(), key=lambda one: len(one[1]))
-    if 2 * len(found) <= min(len(ids), len(judged), _COMPARED):
+    pair, docids = max(examples.items(), key=lambda one: len(one[1]))
+    if 2 * len(docids) <= min(len(ids), len(judged), _COMPARED):
         return ""
     option = shlex.quote("=".join(pair) if pair[1] else pair[0])
     return (
-        f"{whose} have {found[0][0]!r} where the qrels have {found[0][1]!r}: if these are the "
+        f"{whose} have {docids[0][0]!r} where the qrels have {docids[0][1]!r}: if these are the "
         f"same topics, --topic-prefix {option} reads them so"
     )
 

@@ -200,21 +200,21 @@ def parse_query_log(
     uncounted: Iterable[_Record] = ()
     first = lines[0][1]
     if first.lstrip().startswith("{"):
-        form, found = (
+        form, entries = (
             _JSON_LINES,
             _json_entries(lines, source, query_column, count_column),
         )
         uncounted = () if count_column else _uncounted(lines)
     elif _slow_source(first):
-        form, found = _SLOW_LOG, _slow_entries(lines)
+        form, entries = _SLOW_LOG, _slow_entries(lines)
     elif is_server_log(line for _, line in lines[:_LOOKED_AT]):
-        form, found = _SERVER_LOG, requests(lines, query_column)
+        form, entries = _SERVER_LOG, requests(lines, query_column)
     elif table := _export(lines, source, query_column, count_column):
-        form, found, uncounted = table
+        form, entries, uncounted = table
     else:
         _require_lines(lines, source)
-        form, found = "one query per line", ((*line, "1") for line in lines)
-    log = _counted(found, source, form, lines)
+        form, entries = "one query per line", ((*line, "1") for line in lines)
+    log = _counted(entries, source, form, lines)
     return replace(log, unused=_numbers(uncounted))
 
 
@@ -308,11 +308,11 @@ def _export(
 
     Google Analytics writes so: a blank line ends the table.
     """
-    body = list(dropwhile(lambda one: one[1].startswith("#"), lines))
+    body = list(dropwhile(lambda line: line[1].startswith("#"), lines))
     if not body or len(body) == len(lines):
         return _table(lines, source, query, count)
     first = body[0][0]
-    table = [one for index, one in enumerate(body) if one[0] == first + index]
+    table = [line for index, line in enumerate(body) if line[0] == first + index]
     return _table(table, source, query, count)
 
 
@@ -414,25 +414,25 @@ def _json_entries(
                 f"{source}:{number}: expected a JSON object as on the first line, got "
                 f"{line[:80]!r} ({error})"
             ) from error
-        found = _json_query(record, query)
-        if found is not None:
+        query_of = _json_query(record, query)
+        if query_of is not None:
             value = _json_value(record, (count,) if count else _COUNTS)
-            yield number, found, "1" if value is None else str(value)
+            yield number, query_of, "1" if value is None else str(value)
 
 
 def _slow_entries(lines: Sequence[tuple[int, str]]) -> Iterator[_Entry]:
     for number, line in lines:
-        found = _words_of(_parsed(_slow_source(line)))
-        if found is not None:
-            yield number, found, "1"
+        words = _words_of(_parsed(_slow_source(line)))
+        if words is not None:
+            yield number, words, "1"
 
 
 def _slow_source(line: str) -> str:
     """Return the JSON in the line of a slow log, "" without one."""
     start = _SLOW_START.search(line)
     # Where the first one does not end, no later one does.
-    found = _SLOW_SOURCE.match(line, start.end()) if start else None
-    return found[1] if found else ""
+    source = _SLOW_SOURCE.match(line, start.end()) if start else None
+    return source[1] if source else ""
 
 
 def _json_query(record: Any, asked: str | None, depth: int = 0) -> str | None:
@@ -441,9 +441,9 @@ def _json_query(record: Any, asked: str | None, depth: int = 0) -> str | None:
         record = _parsed(record)
     if not isinstance(record, dict) or depth > _DEEPEST:
         return None
-    found = _json_value(record, (asked,) if asked else _QUERIES)
-    if isinstance(found, str):
-        return found
+    value = _json_value(record, (asked,) if asked else _QUERIES)
+    if isinstance(value, str):
+        return value
     if asked:
         return None
     inner = (_json_query(value_at(record, name), asked, depth + 1) for name in _WITHIN)
@@ -478,8 +478,8 @@ def _words_of(clause: Any, depth: int = 0) -> str | None:
         of_fields = [value] if name in _OF_CLAUSE else []
         if name in _OF_FIELDS and isinstance(value, dict):
             of_fields = list(value.values())
-        for one in of_fields:
-            words = one.get("query") if isinstance(one, dict) else one
+        for inner in of_fields:
+            words = inner.get("query") if isinstance(inner, dict) else inner
             if isinstance(words, str):
                 return words
         if (words := _words_of(value, depth + 1)) is not None:

@@ -70,8 +70,8 @@ def topics_of(held: object, source: str = "topics") -> list[Topic]:
     """
     if isinstance(held, Mapping):
         held = [
-            {"id": id_, **(one if isinstance(one, Mapping) else {"title": one})}
-            for id_, one in held.items()
+            {"id": id_, **(topic if isinstance(topic, Mapping) else {"title": topic})}
+            for id_, topic in held.items()
         ]
     topics = map(_topic, _rows(held, "topics"))
     return checked(enumerate(topics, start=1), source, _EXAMPLE)

@@ -54,10 +54,10 @@ def parameters_of(lines: Iterable[str]) -> list[str]:
 
 def _parameters(line: str) -> dict[str, str] | None:
     """Return the parameters of a line's request, None for a line without a request."""
-    if found := _REQUEST.search(line):
-        query = found[1].partition("?")[2].partition("#")[0]
-    elif found := _SOLR.search(line):
-        query = found[1]
+    if request := _REQUEST.search(line):
+        query = request[1].partition("?")[2].partition("#")[0]
+    elif request := _SOLR.search(line):
+        query = request[1]
     else:
         return None
     # Percent-encoded bytes may be in any encoding: Latin-1 keeps them

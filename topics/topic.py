@@ -138,5 +138,8 @@ def named_columns(line: str, separator: str, *known: Sequence[str]) -> list[int]
         *known: For each wanted column, the names that it may have.
     """
     names = column_names(line, separator)
-    places = [[names.index(name) for name in some if name in names] for some in known]
+    places = [
+        [names.index(name) for name in names_of_field if name in names]
+        for names_of_field in known
+    ]
     return [found[0] for found in places] if all(places) else []

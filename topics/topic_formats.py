@@ -350,7 +350,7 @@ def _translated(topic: dict[str, Any], language: str) -> dict[str, Any]:
     versions = topic.get("topics")
     if not isinstance(versions, list):
         return topic
-    chosen = [one for one in versions if value_at(one, "lang") == language]
+    chosen = [version for version in versions if value_at(version, "lang") == language]
     chosen.sort(key=lambda one: value_at(one, "source") not in _BY_PEOPLE)
     one = chosen[0] if chosen else {}
     names = {"title": "title", "desc": "description", "narr": "narrative"}
@@ -376,15 +376,15 @@ def _json_list(text: str, source: str) -> list[object]:
 def _json_text(value: Mapping[str, object], keys: tuple[str, ...], where: str) -> str:
     """Return the first of some keys' values that is not empty; an id may be an integer."""
     for key in keys:
-        found = value.get(key)
-        if keys is _ID_KEYS and isinstance(found, int) and not isinstance(found, bool):
-            return str(found)
-        if not isinstance(found, str | None):
+        text = value.get(key)
+        if keys is _ID_KEYS and isinstance(text, int) and not isinstance(text, bool):
+            return str(text)
+        if not isinstance(text, str | None):
             expected = "a string or an integer" if keys is _ID_KEYS else "a string"
             raise TopicsError(
-                f"{where}: expected {expected} for {key!r}, got {json.dumps(found)[:80]}; "
+                f"{where}: expected {expected} for {key!r}, got {json.dumps(text)[:80]}; "
                 f"write it as in {_JSON_EXAMPLE}"
             )
-        if found and not found.isspace():
-            return found
+        if text and not text.isspace():
+            return text
     return ""

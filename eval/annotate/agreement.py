@@ -37,7 +37,9 @@ class Pair:
 
     def kappa_of(self, number: int) -> float | None:
         """Return Cohen's kappa of one class against all others; None if it is undefined."""
-        ours, theirs = ([one == number for one in c] for c in (self.first, self.second))
+        ours, theirs = (
+            [label == number for label in c] for c in (self.first, self.second)
+        )
         return cohen_kappa(ours, theirs, self.words)
 
 
@@ -61,7 +63,7 @@ def agreement_table(annotations: Annotations) -> str:
     rows = []
     for pair in pairs_of(annotations):
         kappas = [pair.kappa, *map(pair.kappa_of, range(len(CLASSES)))]
-        cells = [figure(one, ".2f") if one is not None else "-" for one in kappas]
+        cells = [figure(kappa, ".2f") if kappa is not None else "-" for kappa in kappas]
         who = " and ".join(pair.names)
         rows.append([who, f"{pair.pages:,}", f"{sum(pair.words):,}", *cells])
     heads = ["Cohen's kappa", "pages", "words", "all", *CLASSES]

@@ -70,24 +70,24 @@ def pages_to_mark(store: BlockStore) -> PagesToMark:
         UsageError: The pages are not HTML in a folder or file of this machine.
         StoreError: The store is damaged.
     """
-    found, originals = (
+    pages, originals = (
         shown_documents(store, [*store.docids()], [], _WHOLE),
         Originals(store),
     )
     order = in_random_order(
-        [docid for docid, page in found.items() if page.texts], _SEED
+        [docid for docid, page in pages.items() if page.texts], _SEED
     )
     for docid in order[:1]:
-        if not originals.has(found[docid].place):
+        if not originals.has(pages[docid].place):
             raise UsageError(
                 f"{store.manifest.input}: expected pages in a folder or file of this machine; copy "
                 "them here first"
             )
-        if originals.read(docid, found[docid].place).plain:
+        if originals.read(docid, pages[docid].place).plain:
             raise UsageError(
                 f"{store.manifest.input}: expected pages of HTML, got plain text"
             )
-    return PagesToMark({docid: found[docid] for docid in order}, originals)
+    return PagesToMark({docid: pages[docid] for docid in order}, originals)
 
 
 class Annotations(LogFolder[Mark]):
@@ -181,11 +181,11 @@ class Annotations(LogFolder[Mark]):
     @cached_property
     def _lines(self) -> dict[tuple[str, str], list[Mark]]:
         """Person and docid -> the lines that count."""
-        found: dict[tuple[str, str], list[Mark]] = {}
+        marks: dict[tuple[str, str], list[Mark]] = {}
         for name, lines in self.records["people"].items():
             for line in lines:
-                found.setdefault((name, line.docid), []).append(line)
-        return found
+                marks.setdefault((name, line.docid), []).append(line)
+        return marks
 
     def marked_by(self, docid: str) -> dict[str, Sheet]:
         """Map those who have marked a page of the collection whole to what they marked."""

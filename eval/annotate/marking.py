@@ -69,7 +69,9 @@ class _Page:
             values["labels"] = [(number, CLASSES[number]) for number in _ORDER]
             values["state"] = _state(self._annotations.sheet(name, shown.docid))
             others = self._others(shown.docid) if name == ADJUDICATOR else {}
-            values["others"] = {one: _state(sheet) for one, sheet in others.items()}
+            values["others"] = {
+                assessor: _state(sheet) for assessor, sheet in others.items()
+            }
         return render(__package__, "marking", values)
 
     def copy(self, request: Request) -> Response:

@@ -153,7 +153,9 @@ class Assessment:
                 if not one.repeat
             ]
             records.sort(key=lambda one: one.time)
-            judged = list(dict.fromkeys((one.topic, one.docid) for one in records))
+            judged = list(
+                dict.fromkeys((record.topic, record.docid) for record in records)
+            )
             return self.family.course(self.judgements.limits(), judged)
 
     def left(self, kind: AssessorKind = "people") -> int:

@@ -289,19 +289,23 @@ class AuditedFamily(Family):
             for topic in self.topics
             for docid in self.deciding(topic, self.pairs)
         ]
-        fresh = [one for one in every if one not in self.before]
-        return sorted(fresh, key=lambda one: (digest_of_text(self.key, *one), one))
+        fresh = [document for document in every if document not in self.before]
+        return sorted(
+            fresh, key=lambda document: (digest_of_text(self.key, *document), document)
+        )
 
     def documents(self, pair: Pair) -> list[TopicDocument]:
         """Return the documents of a pair in their random order."""
         weights = self.weights[pair]
-        return [one for one in self.order if one[1] in weights[one[0]]]
+        return [
+            document for document in self.order if document[1] in weights[document[0]]
+        ]
 
     def _population(self, pair: Pair, grades: Mapping[str, Grades]) -> Population:
         weights, top = self.weights[pair], self.measure.gain(HIGHEST_GRADE)
         order = self.documents(pair)
         every = np.array([weights[topic][docid] for topic, docid in order])
-        given = [self.predicted.get(one) for one in order]
+        given = [self.predicted.get(document) for document in order]
         kinds = sorted({-1 if g is None else g for g in given} or {-1})
         gains = [
             top / 2
@@ -345,7 +349,10 @@ class AuditedFamily(Family):
             for number, (topic, docid) in enumerate(order, start=1)
             if docid in grades.get(topic, {})
         ]
-        limits = [self._gains(one, grades) for one in order[: max(judged, default=0)]]
+        limits = [
+            self._gains(document, grades)
+            for document in order[: max(judged, default=0)]
+        ]
         return np.array(limits, float).reshape(-1, 2).T
 
     def _audited(self, pair: Pair, grades: Mapping[str, Grades]) -> _Audited:
@@ -402,13 +409,13 @@ class AuditedFamily(Family):
 
     def _to_judge(
         self,
-        one: Conclusion,
+        conclusion: Conclusion,
         conclusions: Sequence[Conclusion],
         grades: Mapping[str, Grades],
     ) -> Estimate:
         """Count the judgements, of all pairs, until a pair has some more documents."""
-        pairs = {*self.open_pairs(conclusions), (one.a, one.b)}
-        own = self.weights[one.a, one.b]
+        pairs = {*self.open_pairs(conclusions), (conclusion.a, conclusion.b)}
+        own = self.weights[conclusion.a, conclusion.b]
         places = [
             number
             for number, (topic, docid) in enumerate(
@@ -422,7 +429,7 @@ class AuditedFamily(Family):
             else float(places[min(int(more), len(places)) - 1])
             if places
             else math.inf
-            for more in one.more
+            for more in conclusion.more
         )
         return low, middle, high
 
@@ -465,15 +472,19 @@ class AuditedFamily(Family):
             How many documents people judged for that, the share so far, and the ends of an
             interval that is valid at any time.
         """
-        order = [one for one in self.order if self.predicted.get(one) is not None]
+        order = [
+            document
+            for document in self.order
+            if self.predicted.get(document) is not None
+        ]
         last = max(
             (n for n, (t, d) in enumerate(order, 1) if d in grades.get(t, {})),
             default=0,
         )
         right = []
-        for one in order[:last]:
-            low, high = self._gains(one, grades)
-            own = self.measure.gain(self.predicted[one] or 0)
+        for document in order[:last]:
+            low, high = self._gains(document, grades)
+            own = self.measure.gain(self.predicted[document] or 0)
             right.append((float(low == own == high), float(low <= own <= high)))
         return last, *share_right(right, len(order))
 

@@ -36,7 +36,9 @@ def _faults(
                 f"{path}: {unread:,} lines cannot be read, so that the cost is higher than "
                 "`boilersweep assess --status` says; delete these lines"
             )
-    judged = {one.topic for log in judgements.logs for one in log.judgements}
+    judged = {
+        judgement.topic for log in judgements.logs for judgement in log.judgements
+    }
     yield from _wrong_topics(folder / TOPICS, judged)
 
 

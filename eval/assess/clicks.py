@@ -142,9 +142,9 @@ def _shown(lines: Iterable[_Line]) -> Iterator[Shown]:
     """Join the queries of UBI with the clicks on what they returned."""
     lines = list(lines)
     clicked = Counter(
-        (one.query_id, one.event_attributes.object.object_id)
-        for one in lines
-        if one.action_name == "click"
+        (line.query_id, line.event_attributes.object.object_id)
+        for line in lines
+        if line.action_name == "click"
     )
     for one in lines:
         for position, docid in enumerate(one.query_response_object_ids, start=1):

@@ -116,13 +116,13 @@ class Decision:
         """How certain it is, and how many judgements to expect; no cleaner is named."""
         if self.best:
             return "decided"
-        is_early = min(one.topics for one in self.conclusions) < _EARLY
+        is_early = min(conclusion.topics for conclusion in self.conclusions) < _EARLY
         more = (
             "too early to estimate the rest" if is_early else judgements_text(self.more)
         )
         is_beyond = self.more[1] > self.left and not is_early
         beyond = f"; these queries have {self.left}" if is_beyond else ""
-        judged = min(one.topics for one in self.conclusions)
+        judged = min(conclusion.topics for conclusion in self.conclusions)
         return (
             f"{self.confidence:.0%} certain ({1 - ALPHA:.0%} decides), {self.way:.0%} of the "
             f"evidence, {judged:,} of {self.size}; {more}{beyond}"
@@ -137,12 +137,19 @@ def decide(assessment: Assessment) -> Decision:
         assessment.family,
     )
     pairs = family.open_pairs(conclusions)
-    open_ones = [one for one in conclusions if (one.a, one.b) in pairs]
-    beaten = {one.order[1] for one in conclusions if one.certain}
+    open_ones = [
+        conclusion
+        for conclusion in conclusions
+        if (conclusion.a, conclusion.b) in pairs
+    ]
+    beaten = {conclusion.order[1] for conclusion in conclusions if conclusion.certain}
     unbeaten = [name for name in family.runs if name not in beaten]
     best = None if open_ones else [*unbeaten, conclusions[0].order[0]][0]
     confidence, more = shortest_way(family.runs, conclusions)
-    by_evidence = [replace(one, confidence=one.evidence) for one in conclusions]
+    by_evidence = [
+        replace(conclusion, confidence=conclusion.evidence)
+        for conclusion in conclusions
+    ]
     queries = 0 if best else min(_queries_to_add(family, more), len(assessment.reserve))
     title, sentences = "", []
     if best:
@@ -214,7 +221,9 @@ def prospect(family: Family) -> str:
 
 
 def _prospect_of_audit(family: AuditedFamily) -> str:
-    more = max((one.more for one in family.conclusions({})), key=itemgetter(1))
+    more = max(
+        (conclusion.more for conclusion in family.conclusions({})), key=itemgetter(1)
+    )
     if not family.predicted or math.isinf(more[1]):
         return (
             f"{family.size} decide; how many judgements tell depends on the difference, and all of "
@@ -234,20 +243,20 @@ def _queries_to_add(family: Family, more: Estimate) -> int:
     return max(_FEWEST, math.ceil(more[1] * len(family.topics) / max(deciding, 1)))
 
 
-def _outlook(family: Family, one: Conclusion) -> str:
-    if math.isinf(one.more[1]):
+def _outlook(family: Family, conclusion: Conclusion) -> str:
+    if math.isinf(conclusion.more[1]):
         return (
             "No number of queries like these is in sight that would tell "
-            f"{one.a} from {one.b}: for searchers, they may be equally good."
+            f"{conclusion.a} from {conclusion.b}: for searchers, they may be equally good."
         )
     return (
-        f"With {_queries_to_add(family, one.more)} more queries like these {one.a} and {one.b} "
-        "would perhaps be told apart."
+        f"With {_queries_to_add(family, conclusion.more)} more queries like these {conclusion.a} "
+        f"and {conclusion.b} would perhaps be told apart."
     )
 
 
 def _fixed_test(
-    family: Family, one: Conclusion, values: Sequence[tuple[float, float]]
+    family: Family, conclusion: Conclusion, values: Sequence[tuple[float, float]]
 ) -> str:
     """Report the t-test of a sample whose size was fixed before, and how it differs."""
     from scipy.stats import ttest_1samp
@@ -264,10 +273,10 @@ def _fixed_test(
         else ""
     )
     return (
-        f"The paired t-test of {one.a} and {one.b} on all {one.topics:,} queries gives "
-        f"p = {min(p, 1.0):.2g}{corrected}. It is right only for those who had fixed this number "
-        "of queries before and look once; the interval here stays right although it is looked at "
-        "after every query, and is wider for that."
+        f"The paired t-test of {conclusion.a} and {conclusion.b} on all {conclusion.topics:,} "
+        f"queries gives p = {min(p, 1.0):.2g}{corrected}. It is right only for those who had fixed "
+        "this number of queries before and look once; the interval here stays right although it is "
+        "looked at after every query, and is wider for that."
     )
 
 
@@ -306,7 +315,9 @@ def _commands(
         )
         commands["Build the Lucene index"] = [*index, *analyzer]
         if best not in [
-            str(one) for one in searched.cleaners if isinstance(one, Weighted)
+            str(cleaner)
+            for cleaner in searched.cleaners
+            if isinstance(cleaner, Weighted)
         ]:
             commands["Write the cleaned text for OpenSearch or Elasticsearch"] = export
     elif queries:

@@ -139,10 +139,12 @@ def _judgement(assessment: Assessment, answer: Answer) -> Judgement | None:
             f"topic {topic[:80]!r} has no document {docid[:80]!r} to judge"
         )
     columns = (answer.grade, answer.rating)
-    given = [str(one) for one in columns if one is not None and str(one).strip()]
+    given = [
+        str(column) for column in columns if column is not None and str(column).strip()
+    ]
     if not given:
         return None
-    grades = {parse_grade(one) for one in given}
+    grades = {parse_grade(text) for text in given}
     if len(grades) > 1:
         raise QrelsError(
             f"expected one grade, got {' and '.join(given)} in the columns grade and rating"

@@ -85,10 +85,10 @@ class Judgements(LogFolder[Judgement]):
             return are_kinds and text == _topics_text(known_topics(self.folder))
         kind = "people" if name == QRELS else name.partition("/")[0]
         lines = {
-            f"{one.topic} 0 {one.docid} {one.grade}\n"
+            f"{judgement.topic} 0 {judgement.docid} {judgement.grade}\n"
             for path, log in self._logs.items()
             if path.parent.name == kind
-            for one in log.judgements
+            for judgement in log.judgements
         }
         return lines.issuperset(text.splitlines(keepends=True))
 
@@ -299,9 +299,15 @@ def parse_grade(value: Any) -> int | None:
 
 def consistency(records: Sequence[Judgement]) -> tuple[int, int]:
     """Count the repeated documents that an assessor graded as before, and all repeated ones."""
-    first = {(one.topic, one.docid): one.grade for one in records if not one.repeat}
-    repeats = [one for one in records if one.repeat]
-    same = sum(first.get((one.topic, one.docid)) == one.grade for one in repeats)
+    first = {
+        (record.topic, record.docid): record.grade
+        for record in records
+        if not record.repeat
+    }
+    repeats = [record for record in records if record.repeat]
+    same = sum(
+        first.get((repeat.topic, repeat.docid)) == repeat.grade for repeat in repeats
+    )
     return same, len(repeats)
 
 
@@ -337,8 +343,8 @@ def krippendorff_alpha(judgements: Judgements) -> float | None:
 
     names = [name for name in judgements.records["people"] if name != ADJUDICATOR]
     grades = [judgements.grades_of("people", name) for name in names]
-    pairs = sorted({pair for one in grades for pair in one})
-    table = [[one.get(pair) for pair in pairs] for one in grades]
+    pairs = sorted({pair for graded in grades for pair in graded})
+    table = [[graded.get(pair) for pair in pairs] for graded in grades]
     data = [
         [math.nan if value is None else float(value) for value in row] for row in table
     ]

@@ -241,8 +241,8 @@ def main() -> None:
 
 def grade_of(answer: str) -> int | None:
     """Return the grade in a model's answer, the last one it names; None without any."""
-    found = _GRADE.findall(answer)
-    return int("".join(found[-1])) if found else None
+    grades = _GRADE.findall(answer)
+    return int("".join(grades[-1])) if grades else None
 
 
 def spending(folder: Path) -> str:
@@ -251,9 +251,9 @@ def spending(folder: Path) -> str:
     if not path.is_file():
         return ""
     graded, unread = read_graded(path)
-    read = sum(one.tokens_read for one in graded)
-    written = sum(one.tokens_written for one in graded)
-    cost = sum(one.cost for one in graded)
+    read = sum(answer.tokens_read for answer in graded)
+    written = sum(answer.tokens_written for answer in graded)
+    cost = sum(answer.cost for answer in graded)
     lost = f" ({unread:,} lines of {path} cannot be read)" if unread else ""
     return f", {read:,} tokens read and {written:,} written, cost {cost:.4g}{lost}"
 

@@ -71,7 +71,9 @@ class FinishedExperiment:
         end = len(names) - (self.identity.gold is not None)
         external = [(name, run_name(name)) for name in self.external_runs]
         formulas = self.identity.formulas or ("",)
-        own = [(name, run_name(name, one)) for one in formulas for name in names]
+        own = [
+            (name, run_name(name, formula)) for formula in formulas for name in names
+        ]
         return [*own[:end], *external, *own[end:]]
 
     @property
@@ -154,8 +156,10 @@ def check_experiment(
     for name in manifest.parts:
         if name.startswith(f"{INDEXES}/"):
             index = INDEX.require(folder / name)
-            found = INDEX.verify(folder, index, store)
-            yield from (f"{name}: {n}" for n in found if not isinstance(n, NotChecked))
+            verified = INDEX.verify(folder, index, store)
+            yield from (
+                f"{name}: {n}" for n in verified if not isinstance(n, NotChecked)
+            )
     yield from _check_scores(experiment)
 
 

@@ -189,7 +189,7 @@ def results_by_language(
         baseline: The place of the baseline among the variants; None without a baseline.
         seed: The seed of the resamples.
     """
-    found = []
+    by_language = []
     for group in groups:
         here = {measure: values[group.places] for measure, values in scores.items()}
         results = results_of(
@@ -199,20 +199,20 @@ def results_by_language(
             seed=seed,
             has_intervals=group.has_intervals,
         )
-        found.append((group, results))
-    return found
+        by_language.append((group, results))
+    return by_language
 
 
-def languages_sheet(found: Sequence[ByLanguage], names: Sequence[str]) -> Sheet:
+def languages_sheet(by_language: Sequence[ByLanguage], names: Sequence[str]) -> Sheet:
     """Return a row per language, variant and measure; what does not apply is empty.
 
     Args:
-        found: The languages and their results.
+        by_language: The languages and their results.
         names: The names of the variants.
     """
     lines = [
         (group, name, measure, result)
-        for group, results in found
+        for group, results in by_language
         for name, by_measure in zip(names, results, strict=True)
         for measure, result in by_measure.items()
     ]

@@ -222,7 +222,7 @@ class ExperimentRequest:
         """
         output_options = output_options or OutputOptions()
         named = {"topics": topics, "qrels": qrels}.items()
-        files = {what: as_location(one) for what, one in named if is_path(one)}
+        files = {what: as_location(source) for what, source in named if is_path(source)}
         return cls(
             as_store(store),
             read_topics(topics),
@@ -247,11 +247,6 @@ class ExperimentRequest:
     def engine(self) -> EngineName:
         """The engine that gives the runs."""
         return self.options.engine or "indexes"
-
-    @property
-    def verification(self) -> Verification:
-        """How the exact engine's runs are verified."""
-        return self.options.verification
 
     @cached_property
     def measures(self) -> list[Any]:
@@ -338,8 +333,8 @@ class ExperimentRequest:
             "hits": self.search.hits,
             "analyzer": asdict(self.search.analyzer),
             **({"plugins": plugins} if plugins else {}),
-            "verify": self.verification.variants,
-            "verify_full": self.verification.full,
+            "verify": self.options.verification.variants,
+            "verify_full": self.options.verification.full,
             **more,
             "anserini": anserini_identity(),
             "ir_measures": version("ir_measures"),

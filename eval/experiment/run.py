@@ -170,9 +170,9 @@ class Experiment:
             needed = set(self.missing(self.variants))
             # How much of a text is in blocks is said in any case.
             ranked = [
-                one
-                for one in self.variants
-                if one in needed or texts_within([one.cleaner])
+                variant
+                for variant in self.variants
+                if variant in needed or texts_within([variant.cleaner])
             ]
             files = RowFiles(request.output, executor, request.search.heap)
             in_files = executor or store.documents > MOST_IN_MEMORY
@@ -234,7 +234,11 @@ class Experiment:
             )
         ]
         missing = {part.name for part in self.writer.want(wanted)}
-        return [one for one in variants if run_name(one.name, formula) in missing]
+        return [
+            variant
+            for variant in variants
+            if run_name(variant.name, formula) in missing
+        ]
 
     def scores(
         self,
@@ -256,7 +260,7 @@ class Experiment:
         begin("runs and scores")
         request, writer = self.request, self.writer
         missing = set(self.missing(variants, formula, more))
-        names = {one: run_name(one.name, formula) for one in variants}
+        names = {variant: run_name(variant.name, formula) for variant in variants}
         own = {
             str(one): WrittenRun(writer.folder / name, writer.entries[name].facts)
             for one, name in names.items()
@@ -266,11 +270,11 @@ class Experiment:
         reading = WrittenRuns(written)
         runs = [
             ScoringJob(
-                reading if str(one) in written else engine,
-                one,
-                writer.folder / names[one] if one in missing else None,
+                reading if str(variant) in written else engine,
+                variant,
+                writer.folder / names[variant] if variant in missing else None,
             )
-            for one in variants
+            for variant in variants
         ]
         folder = (writer.folder / run_name("", formula)).parent
         make_folder(folder)
@@ -302,15 +306,16 @@ class Experiment:
         """
         begin("choice and verification")
         request = self.request
-        if request.verification.variants is not None:
-            variants = spread(self.variants, request.verification.variants)
+        verification = request.options.verification
+        if verification.variants is not None:
+            variants = spread(self.variants, verification.variants)
         real = RealIndexes(
             store=request.store,
             queries=request.queries,
             folder=self.writer.folder / INDEXES,
             build=self.build,
             options=request.search,
-            in_blocks=self.variants if request.verification.full else (),
+            in_blocks=self.variants if verification.full else (),
             complete=complete,
             docvectors=any(model.reads_vectors for model in self.engines),
         )

@@ -211,9 +211,9 @@ class WrittenRuns:
         written = self.runs[str(variant)]
         run = read_run(written.path, topics)
         wanted = run if topics is None else topics
-        found = {topic: run.get(topic, ()) for topic in wanted}
+        lists = {topic: run.get(topic, ()) for topic in wanted}
         documents, empty, tokens = written.counts
-        return VariantRun(variant, documents, empty, tokens, found)
+        return VariantRun(variant, documents, empty, tokens, lists)
 
 
 def score_runs(
@@ -291,25 +291,25 @@ class _ScoredRuns:
         """The batches of topics, and what scores their judged topics."""
         parts = []
         grades = self.scored.grades
-        for some in batches(self.scored.topics):
-            judged = {topic: grades[topic] for topic in some if topic in grades}
+        for batch in batches(self.scored.topics):
+            judged = {topic: grades[topic] for topic in batch if topic in grades}
             scorer = Scorer(judged, self.scored.measures) if judged else None
-            parts.append((some, scorer))
+            parts.append((batch, scorer))
         return parts
 
     def __call__(self, number: int) -> ScoredRun:
-        one = self.runs[number]
+        job = self.runs[number]
         scores = []
         with ExitStack() as stack:
             add: Callable[[Run], Run] = as_written
-            if one.path:
-                tag = f"boilersweep-{one.variant.name}"
-                add = stack.enter_context(run_file(one.path, tag))
+            if job.path:
+                tag = f"boilersweep-{job.variant.name}"
+                add = stack.enter_context(run_file(job.path, tag))
             for topics, scorer in self._parts:
-                found = one.engine.run(one.variant, topics)
-                written = add(found.run)
+                run = job.engine.run(job.variant, topics)
+                written = add(run.run)
                 if scorer:
                     scores.append(scorer.score(written))
         joined = join_scores(scores, self.scored.grades, self.scored.measures)
-        counts = found.documents, found.empty, found.tokens
-        return ScoredRun(one.variant, *counts, joined)
+        counts = run.documents, run.empty, run.tokens
+        return ScoredRun(job.variant, *counts, joined)

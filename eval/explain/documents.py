@@ -419,9 +419,9 @@ def _matches(
             block=block,
             kept=(int(page.kept[0, block]), int(page.kept[1, block])),
             counts=counts[block],
-            snippet=snippet(page.texts[block], found),
+            snippet=snippet(page.texts[block], matches),
         )
-        for block, found in zip(blocks, spans, strict=True)
+        for block, matches in zip(blocks, spans, strict=True)
     )
 
 

@@ -90,8 +90,8 @@ def evidence(
     for page in analysed_pages(store, topics_of, cleaners, terms, block_analyzer):
         topics = topics_of.pop(page.docid)
         for topic in topics:
-            found = explain_document(page, topic, names, finder)
-            explained[topic.id, page.docid] = found
+            document = explain_document(page, topic, names, finder)
+            explained[topic.id, page.docid] = document
         if any(topic.changes[page.docid] in ("left", "entered") for topic in topics):
             pages[page.docid] = view_page(page, CHARACTERS)
     if topics_of:
@@ -215,8 +215,10 @@ def explain_topic(
         The account for a terminal, and the evidence as JSON.
     """
     before, after = (Side(cleaner, run) for cleaner, run in runs)
-    found = evidence(store, queries, grades, before, after, analyzer, depth=depth)
-    return topic_account(found, found.topics[0], width), evidence_json(found)
+    explained = evidence(store, queries, grades, before, after, analyzer, depth=depth)
+    return topic_account(explained, explained.topics[0], width), evidence_json(
+        explained
+    )
 
 
 def topic_account(evidence: Evidence, topic: TopicEvidence, width: int) -> str:
@@ -227,10 +229,16 @@ def topic_account(evidence: Evidence, topic: TopicEvidence, width: int) -> str:
             f"{parts[0]}\n\nNeither cleaner leaves a document with a term of the query."
         )
     for change, verb in (("left", "left"), ("entered", "entered")):
-        documents = [one for one in topic.documents if one.change == change]
+        documents = [
+            document for document in topic.documents if document.change == change
+        ]
         parts.append(_section(f"{verb} the top {evidence.depth}", len(documents)))
-        parts += (_document(one, topic, evidence.pages, width) for one in documents)
-    stayed = [one for one in topic.documents if one.change in ("moved", "same")]
+        parts += (
+            _document(document, topic, evidence.pages, width) for document in documents
+        )
+    stayed = [
+        document for document in topic.documents if document.change in ("moved", "same")
+    ]
     parts.append(_section("stayed", len(stayed)))
     if stayed:
         parts.append(_table(stayed))
@@ -271,26 +279,26 @@ def _section(what: str, count: int) -> str:
 
 
 def _document(
-    one: DocumentEvidence,
+    document: DocumentEvidence,
     topic: TopicEvidence,
     pages: Mapping[str, PageView],
     width: int,
 ) -> str:
-    verdict = f": a {one.verdict}" if one.verdict else ""
+    verdict = f": a {document.verdict}" if document.verdict else ""
     counts = ", ".join(
         f"{term} {before} -> {after}"
-        for term, before, after in zip(topic.terms, *one.counts, strict=True)
+        for term, before, after in zip(topic.terms, *document.counts, strict=True)
         if before or after
     )
-    shown = _shown(one.matches)
+    shown = _shown(document.matches)
     lines = [
-        f"{_rank(one)}  {harmless(one.docid)}  {_grade(one)}{verdict}",
-        wrapped(harmless(pages[one.docid].title), _INDENT, width),
-        wrapped(harmless(one.sentence), _INDENT, width),
+        f"{_rank(document)}  {harmless(document.docid)}  {_grade(document)}{verdict}",
+        wrapped(harmless(pages[document.docid].title), _INDENT, width),
+        wrapped(harmless(document.sentence), _INDENT, width),
         wrapped(harmless(counts), _INDENT, width),
-        *(_block(match, pages[one.docid], width) for match in shown),
+        *(_block(match, pages[document.docid], width) for match in shown),
     ]
-    more = len(one.matches) - len(shown)
+    more = len(document.matches) - len(shown)
     if more:
         lines.append(
             f"{_INDENT}and {more:,} more block{'' if more == 1 else 's'} with a term"
@@ -319,21 +327,21 @@ def _block(match: Match, page: PageView, width: int) -> str:
 
 def _table(documents: Sequence[DocumentEvidence]) -> str:
     rows = [
-        (_rank(one).strip(), harmless(one.docid), _grade(one),
-         f"{sum(one.counts[0]):,} -> {sum(one.counts[1]):,}",
-         f"{one.tokens[0]:,} -> {one.tokens[1]:,}")
-        for one in documents
+        (_rank(document).strip(), harmless(document.docid), _grade(document),
+         f"{sum(document.counts[0]):,} -> {sum(document.counts[1]):,}",
+         f"{document.tokens[0]:,} -> {document.tokens[1]:,}")
+        for document in documents
     ]  # fmt: skip
     headers = ["rank", "document", "judgement", "matches", "tokens"]
     return text_table(rows, headers, left=range(len(headers)))
 
 
-def _rank(one: DocumentEvidence) -> str:
-    before, after = ("none" if rank is None else str(rank) for rank in one.rank)
+def _rank(document: DocumentEvidence) -> str:
+    before, after = ("none" if rank is None else str(rank) for rank in document.rank)
     return f"{before:>4} -> {after:<4}"
 
 
-def _grade(one: DocumentEvidence) -> str:
-    if one.grade is None:
+def _grade(document: DocumentEvidence) -> str:
+    if document.grade is None:
         return "not judged"
-    return f"relevant ({one.grade})" if one.grade > 0 else "not relevant"
+    return f"relevant ({document.grade})" if document.grade > 0 else "not relevant"

@@ -331,9 +331,9 @@ def page_languages(dataset: Dataset) -> list[str]:
 def _language(page: JudgedPage) -> str:
     if page.language:
         return page.language
-    found = language_of(page.gold.splitlines() or page.wanted)
-    if found.certainty is not None:
-        return found.language
+    detected = language_of(page.gold.splitlines() or page.wanted)
+    if detected.certainty is not None:
+        return detected.language
     return declared_language(page.utf8) or UNKNOWN
 
 
@@ -438,7 +438,7 @@ def by_language(sources: Sequence[JudgedSource]) -> list[GroupScore]:
 
 
 def _scores(
-    found: Judgements, table: FloatArray, source: str, language: str, measure: str
+    judgements: Judgements, table: FloatArray, source: str, language: str, measure: str
 ) -> list[GroupScore]:
     """Return one row per cleaner of a (n, k) table."""
     bounds = bootstrap_intervals(table).tolist()
@@ -447,7 +447,7 @@ def _scores(
             judgement.cleaner, source, language, measure, len(table), mean, low, high
         )
         for judgement, mean, (low, high) in zip(
-            found.judgements, table.mean(axis=0).tolist(), bounds, strict=True
+            judgements.judgements, table.mean(axis=0).tolist(), bounds, strict=True
         )
     ]
 

@@ -105,7 +105,7 @@ def draw_ranked(
     """Draw F1 by rank of page, and return the files; raises OutputError."""
     table = np.sort(values(judgements, measure), axis=0)[::-1]
     curves = {
-        one.cleaner: curve for one, curve in zip(judgements, table.T, strict=True)
+        judged.cleaner: curve for judged, curve in zip(judgements, table.T, strict=True)
     }
     chosen = sorted(curves, key=lambda cleaner: -curves[cleaner].mean())[:MAX_CURVES]
     rows = [
@@ -156,7 +156,7 @@ def draw_sources(
         {"cleaner": "cleaner", "group": "of", "mean": "mean", "interval": "95 %"}
     )
     left_out = len(order) - len(chosen)
-    some = f" ({MAX_CLEANERS} of {len(order)})" if left_out else ""
+    counted = f" ({MAX_CLEANERS} of {len(order)})" if left_out else ""
     points = [
         {
             "group": shortened(f"{row.group} ({row.pages:,})"),
@@ -169,7 +169,7 @@ def draw_sources(
         for row in rows
     ]
     picture = {
-        "title": heading("Cleaners by source and language" + some),
+        "title": heading("Cleaners by source and language" + counted),
         "data": {"values": points},
         "width": 440,
         "height": {"step": height, "for": "position"},
@@ -231,7 +231,7 @@ def judging(
     of_each = [f"{SOURCES}/{d.label}/{name}" for d in datasets for name in _FILES]
     names = [*_FILES, *of_each]
     views = [view(name, recipe) for name in names]
-    inputs = [dataset.folder for dataset in datasets] + [one.path for one in texts]
+    inputs = [dataset.folder for dataset in datasets] + [text.path for text in texts]
     return writing(JUDGEMENT, output, recipe, views, inputs=inputs, overwrite=overwrite)
 
 
@@ -246,7 +246,7 @@ class Report:
 def write_report(
     writer: Writer[dict[str, Any]],
     dataset: Dataset,
-    found: Judgements,
+    judgements: Judgements,
     notes: Sequence[str] = (),
 ) -> Report:
     """Write the files above, and the manifest.
@@ -254,14 +254,14 @@ def write_report(
     Args:
         writer: The folder, see `judging`.
         dataset: The dataset.
-        found: The judgements of at least one cleaner.
+        judgements: The judgements of at least one cleaner.
         notes: Notes below the table.
 
     Raises:
         OutputError: A file cannot be written.
     """
-    report = _write_scores(writer, "", dataset, found, notes)
-    writer.finish(_facts(dataset, found))
+    report = _write_scores(writer, "", dataset, judgements, notes)
+    writer.finish(_facts(dataset, judgements))
     return _with_manifest(report, writer)
 
 
@@ -273,18 +273,18 @@ def _write_scores(
     writer: Writer[Any],
     folder: str,
     dataset: Dataset,
-    found: Judgements,
+    judgements: Judgements,
     notes: Sequence[str],
 ) -> Report:
     """Write the files of one dataset into a folder of the output, given with its slash."""
-    texts, tables = _scored(dataset, found)
+    texts, tables = _scored(dataset, judgements)
     table = "\n\n".join([*tables, *notes])
     texts["table.txt"] = table + "\n"
     files = [writer.text(folder + name, text) for name, text in texts.items()]
     measure = measure_of(dataset.name)
     title = f"Cleaners on {dataset.name}"
     stem = writer.folder / folder / "ranked"
-    drawn = draw_ranked(found.judgements, measure, title, stem)
+    drawn = draw_ranked(judgements.judgements, measure, title, stem)
     for path in drawn:
         writer.add(folder + path.name)
     return Report(table, [*files, *drawn])
@@ -333,9 +333,9 @@ def write_sources(
     return _with_manifest(Report(table, files), writer)
 
 
-def _scored(dataset: Dataset, found: Judgements) -> tuple[dict[str, str], list[str]]:
+def _scored(dataset: Dataset, whole: Judgements) -> tuple[dict[str, str], list[str]]:
     """Return CSV files by their names, and the tables, of one dataset."""
-    judgements, pages = found.judgements, dataset.pages
+    judgements, pages = whole.judgements, dataset.pages
     measure = measure_of(dataset.name)
     measures = ("f1", "word_f1") if dataset.has_gold else ("balanced",)
     differences = [row for each in measures for row in compare(judgements, each)]
@@ -419,17 +419,17 @@ def identity_of_sources(
     }
 
 
-def _facts(dataset: Dataset, found: Judgements) -> dict[str, Any]:
+def _facts(dataset: Dataset, judgements: Judgements) -> dict[str, Any]:
     return {
         "dataset": dataset.name,
         "input": str(dataset.folder.resolve()),
         "pages": len(dataset.pages),
-        "sha256": found.digest,
+        "sha256": judgements.digest,
         "left_out": _names(dataset.left_out()),
-        "cleaners": [judgement.cleaner for judgement in found.judgements],
+        "cleaners": [judgement.cleaner for judgement in judgements.judgements],
         "failures": {
             judgement.cleaner: _names(judgement.failures)
-            for judgement in found.judgements
+            for judgement in judgements.judgements
             if judgement.failures
         },
         "versions": _versions(),

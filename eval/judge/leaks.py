@@ -129,7 +129,7 @@ def _shingles(text: str) -> set[int]:
 
 
 def training_notes(
-    cleaners: Sequence[Judged], dataset: Dataset, found: Judgements
+    cleaners: Sequence[Judged], dataset: Dataset, judgements: Judgements
 ) -> list[str]:
     """Return a note for each model that has seen some of the pages."""
     rules = (
@@ -140,7 +140,7 @@ def training_notes(
         if hasattr(rule, "training_pages")
     )
     models = {str(rule): rule for rule in rules}  # each once, also within other rules
-    notes = (_note(rule, dataset, found.pages) for rule in models.values())
+    notes = (_note(rule, dataset, judgements.pages) for rule in models.values())
     return list(filter(None, notes))
 
 

@@ -44,27 +44,27 @@ class Score:
 UNKNOWN = Score(math.nan, math.nan, math.nan)
 
 
-def bag_of_words(found: str, gold: str) -> Score:
+def bag_of_words(text: str, gold: str) -> Score:
     """Score an extracted text by white-space-separated tokens, case-sensitive.
 
     Each occurrence counts; in a script without spaces words count. If the gold text is empty, an
     empty text scores 1 and any other 0. Source: Kohlschütter et al. 2010, section 4.3.
     """
-    return _score(tokens(as_shown(found)), tokens(as_shown(gold)))
+    return _score(tokens(as_shown(text)), tokens(as_shown(gold)))
 
 
-def word_score(found: str, gold: str) -> Score:
+def word_score(text: str, gold: str) -> Score:
     """Score an extracted text as WCXB does: words are runs of letters and digits in lower case.
 
     WCXB's `word_f1` is the f1. In scripts without spaces the words are the dictionary's. Empty
     texts: as in `bag_of_words`. Source: the evaluation of the Web Content Extraction Benchmark.
     """
     return _score(
-        letter_runs(as_shown(found).lower()), letter_runs(as_shown(gold).lower())
+        letter_runs(as_shown(text).lower()), letter_runs(as_shown(gold).lower())
     )
 
 
-def rouge_5(found: str, gold: str) -> Score:
+def rouge_5(text: str, gold: str) -> Score:
     """Score an extracted Markdown by runs of five tokens of jieba, white space among them.
 
     Two blank texts score 1; texts of fewer than five tokens 0. Source: `calc_rouge_n_score` of
@@ -73,9 +73,9 @@ def rouge_5(found: str, gold: str) -> Score:
     Raises:
         UsageError: jieba is not installed.
     """
-    if not (found.strip() or gold.strip()):
+    if not (text.strip() or gold.strip()):
         return Score(1.0, 1.0, 1.0)
-    found_runs, gold_runs = _runs_of_five(found), _runs_of_five(gold)
+    found_runs, gold_runs = _runs_of_five(text), _runs_of_five(gold)
     return _score(found_runs, gold_runs) if gold_runs else Score(0.0, 0.0, 0.0)
 
 
@@ -95,16 +95,16 @@ def _jieba() -> Callable[[str], list[str]]:
     return partial(tokenizer.lcut)
 
 
-def character_score(found: str, gold: str) -> Score:
+def character_score(text: str, gold: str) -> Score:
     """Score an extracted text by its characters without white space, in the order of the gold text.
 
     What both have in common is their longest common subsequence. Empty texts: as in `bag_of_words`.
     Source of the unit: Viveros-Jiménez et al. 2018, section 5.
     """
-    return _order_score(squeezed(found), squeezed(gold))
+    return _order_score(squeezed(text), squeezed(gold))
 
 
-def order_score(found: str, gold: str) -> Score:
+def order_score(text: str, gold: str) -> Score:
     """Score an extracted text by its words in the order of the gold text, as CleanEval does.
 
     f1 is 1 less the edit distance over the number of words in both texts, where inserting or
@@ -113,7 +113,7 @@ def order_score(found: str, gold: str) -> Score:
     scorer of 2008 (Evert), which counts a replacement as a deletion and an insertion; the
     alignment here is always the best.
     """
-    return _order_score(_labels_and_words(found), _labels_and_words(gold))
+    return _order_score(_labels_and_words(text), _labels_and_words(gold))
 
 
 def _labels_and_words(text: str) -> list[str]:
@@ -126,25 +126,25 @@ def _labels_and_words(text: str) -> list[str]:
     ]
 
 
-def _order_score(found: Sequence[Hashable], gold: Sequence[Hashable]) -> Score:
+def _order_score(kept: Sequence[Hashable], gold: Sequence[Hashable]) -> Score:
     from rapidfuzz.distance import LCSseq
 
-    return _of_common(LCSseq.similarity(found, gold), len(found), len(gold))
+    return _of_common(LCSseq.similarity(kept, gold), len(kept), len(gold))
 
 
-def _score(found: Sequence[Hashable], gold: Sequence[Hashable]) -> Score:
-    common = (Counter(found) & Counter(gold)).total()
-    return _of_common(common, len(found), len(gold))
+def _score(kept: Sequence[Hashable], gold: Sequence[Hashable]) -> Score:
+    common = (Counter(kept) & Counter(gold)).total()
+    return _of_common(common, len(kept), len(gold))
 
 
-def _of_common(common: int, found: int, gold: int) -> Score:
+def _of_common(common: int, kept: int, gold: int) -> Score:
     """Return the score of a text by how many units it has, the gold text has, and both have."""
     if not gold:
-        value = 0.0 if found else 1.0
+        value = 0.0 if kept else 1.0
         return Score(value, value, value)
     if not common:
         return Score(0.0, 0.0, 0.0)
-    return Score(common / found, common / gold, 2 * common / (found + gold))
+    return Score(common / kept, common / gold, 2 * common / (kept + gold))
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,13 +315,13 @@ def weighted_auc(content: BoolArray, scores: FloatArray, words: IntArray) -> flo
 def _class_scores(wanted: BoolArray, chosen: BoolArray, words: IntArray) -> FloatArray:
     """Return (4,) precision, recall, F1 and false positive rate of one class."""
     right = words[wanted & chosen].sum()
-    found, sought = words[chosen].sum(), words[wanted].sum()
+    kept, sought = words[chosen].sum(), words[wanted].sum()
     return np.array(
         [
-            _quotient(right, found),
+            _quotient(right, kept),
             _quotient(right, sought),
-            _quotient(2 * right, found + sought),
-            _quotient(found - right, words.sum() - sought),
+            _quotient(2 * right, kept + sought),
+            _quotient(kept - right, words.sum() - sought),
         ]
     )
 

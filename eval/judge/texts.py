@@ -83,13 +83,13 @@ def read_texts(name: str, path: Path, pages: Sequence[JudgedPage]) -> GivenTexts
     texts: dict[str, str] = {}
     unreadable: set[str] = set()
     strange: list[str] = []
-    for found, text in _from_folder(path) if path.is_dir() else _from_lines(path):
-        if found not in known or found in texts or found in unreadable:
-            strange.append(found)
+    for docid, text in _from_folder(path) if path.is_dir() else _from_lines(path):
+        if docid not in known or docid in texts or docid in unreadable:
+            strange.append(docid)
         elif text is None:
-            unreadable.add(found)
+            unreadable.add(docid)
         else:
-            texts[found] = text
+            texts[docid] = text
     if not texts:
         raise InputError(
             f"expected texts of {name} in {path}, named as the pages ({some(sorted(known))}), "
@@ -103,7 +103,7 @@ def _from_folder(folder: Path) -> Iterator[tuple[str, str | None]]:
     files, again = named_files(folder, (".txt",), deep=True)
     for name, file in files.items():
         yield name, _decoded(_read(file))
-    yield from ((one.name, None) for one in again)
+    yield from ((path.name, None) for path in again)
 
 
 class _Line(msgspec.Struct):
@@ -116,13 +116,13 @@ def _from_lines(file: Path) -> Iterator[tuple[str, str | None]]:
         if not line.strip():
             continue
         try:
-            found = decode_json(line, _Line)
+            parsed = decode_json(line, _Line)
         except ValueError as error:
             raise InputError(
                 f"expected lines of JSON with id and contents in {file}, line {number:,} has "
                 f"{error}"
             ) from error
-        yield found.id, found.contents
+        yield parsed.id, parsed.contents
 
 
 def _read(file: Path) -> bytes:

@@ -25,10 +25,10 @@ def cohen_kappa(
     mass = np.ones(len(first)) if weights is None else np.asarray(weights, dtype=float)
     total = mass.sum()
     codes = {name: code for code, name in enumerate({*first, *second})}
-    a, b = (np.array([codes[one] for one in some]) for some in (first, second))
+    a, b = (np.array([codes[label] for label in labels]) for labels in (first, second))
     observed = mass[a == b].sum() / total if total else 1.0
     by_chance = sum(
-        mass[a == one].sum() * mass[b == one].sum() for one in codes.values()
+        mass[a == label].sum() * mass[b == label].sum() for label in codes.values()
     ) / max(total**2, 1e-300)
     if not total or np.isclose(by_chance, 1):
         return None

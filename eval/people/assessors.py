@@ -28,7 +28,10 @@ def require_assessor(name: str) -> str:
     """Return the name of an assessor, composed; raise UsageError for one that no file can have."""
     name = unicodedata.normalize("NFC", name)
     # Letters of any script, with the marks that some need
-    are_fit = [one in "-_" or unicodedata.category(one)[0] in "LMN" for one in name]
+    are_fit = [
+        character in "-_" or unicodedata.category(character)[0] in "LMN"
+        for character in name
+    ]
     if not (0 < len(name) <= _LONGEST_NAME and all(are_fit) and name[0].isalnum()):
         raise UsageError(
             f"expected an assessor's name of up to {_LONGEST_NAME} letters, digits, - and _, such "

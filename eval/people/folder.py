@@ -259,12 +259,12 @@ class LogFolder(ABC, Generic[Kind]):
         for name in self.derived():
             given = self.content(name)
             try:
-                found = read_regular(self.folder / name)
+                content = read_regular(self.folder / name)
             except OSError as error:
                 wrong[name] = f"cannot be read ({reason_of(error)})"
                 continue
-            if found != given:
-                wrong[name] = f"is not what the logs give{_difference(found, given)}"
+            if content != given:
+                wrong[name] = f"is not what the logs give{_difference(content, given)}"
         return wrong
 
     def _count(self) -> None:
@@ -272,7 +272,7 @@ class LogFolder(ABC, Generic[Kind]):
         for path, log in self._logs.items():
             kind = next(kind for kind in KINDS if kind == path.parent.name)
             self.records[kind][path.stem] = [
-                one for one in log.judgements if self.counts(one)
+                judgement for judgement in log.judgements if self.counts(judgement)
             ]
 
     def counts(self, line: Kind) -> bool:
@@ -289,7 +289,9 @@ class LogFolder(ABC, Generic[Kind]):
 
     def leave_out(self, texts: Mapping[str, Sequence[str]]) -> None:
         """Leave out judgements of some former texts, docid -> their digests."""
-        self._left_out = {(docid, one) for docid, some in texts.items() for one in some}
+        self._left_out = {
+            (docid, digest) for docid, digests in texts.items() for digest in digests
+        }
         self._count()
 
     @property
@@ -309,10 +311,10 @@ class LogFolder(ABC, Generic[Kind]):
             texts: Docid -> digest of the document's present text; other documents stay as they are.
         """
         changed = {
-            (one.docid, one.text)
+            (judgement.docid, judgement.text)
             for log in self.logs
-            for one in log.judgements
-            if texts.get(one.docid, one.text) != one.text
+            for judgement in log.judgements
+            if texts.get(judgement.docid, judgement.text) != judgement.text
         }
         if changed != self._left_out:
             self._left_out = changed
@@ -346,11 +348,11 @@ class LogFolder(ABC, Generic[Kind]):
 
     def _log_faults(self, listed: Mapping[str, Entry]) -> Iterator[str]:
         """Yield a sentence for each listed log that is missing, shorter, or another one."""
-        found = {self._name(path): log for path, log in self._logs.items()}
+        logs = {self._name(path): log for path, log in self._logs.items()}
         for name, entry in listed.items():
             if Path(name).suffix != ".jsonl":
                 continue
-            log, facts = found.get(name), entry.facts
+            log, facts = logs.get(name), entry.facts
             if log is None:
                 yield f"{self.folder / name} is missing"
             elif facts is not None:
@@ -444,9 +446,9 @@ def _changed(folder: Path, name: str, listed: Listed[FolderFacts]) -> Iterator[s
         yield from faults(folder, entry.files)
 
 
-def _difference(found: bytes, given: bytes) -> str:
+def _difference(content: bytes, given: bytes) -> str:
     """Return how the lines of a file differ from what it is to have, as the rest of a sentence."""
-    lines = [text.decode("utf-8", "replace").splitlines() for text in (found, given)]
+    lines = [text.decode("utf-8", "replace").splitlines() for text in (content, given)]
     if strange := [repr(one[:80]) for one in lines[0] if one not in {*lines[1]}]:
         return f": they do not have {some_of(strange)}"
     if missing := sorted({*lines[1]} - {*lines[0]}):

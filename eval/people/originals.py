@@ -26,9 +26,9 @@ class Originals:
         self._is_here = root.is_absolute()
         self._base = root if root.is_dir() else root.parent
         self._digests_then = {
-            one["path"]: one["sha256"]
+            file["path"]: file["sha256"]
             for shard in store.manifest.shards
-            for one in shard["input"]
+            for file in shard["input"]
         }
 
     def has(self, place: SourceLocation) -> bool:

@@ -154,7 +154,9 @@ def host_headers(host: str, port: int) -> list[str]:
     names = [_in_url(host), "127.0.0.1", "localhost"]
     if not host.strip("0.:"):  # all addresses of this machine
         names += [_in_url(socket.gethostname()), _in_url(socket.getfqdn())]
-    return [one for name in dict.fromkeys(names) for one in _with_port(name, port)]
+    return [
+        header for name in dict.fromkeys(names) for header in _with_port(name, port)
+    ]
 
 
 def _in_url(host: str) -> str:

@@ -254,13 +254,13 @@ def _adding(path: Path, tag: str) -> Iterator[Callable[[Run], Run]]:
             # one gets a second one before it.
             if first.startswith("\ufeff") and not file.tell():
                 file.write("\ufeff".encode())
-            for docids, some in groupby(
+            for docids, batch in groupby(
                 run.items(), lambda topic: _docids_in_array(topic[1])
             ):
                 if docids is None:
-                    file.writelines(_lines(topic, hits, tag) for topic, hits in some)
+                    file.writelines(_lines(topic, hits, tag) for topic, hits in batch)
                 else:
-                    _write_arrays(file, docids, dict(some), tag)
+                    _write_arrays(file, docids, dict(batch), tag)
             return as_written(run)
 
         yield add
@@ -391,8 +391,8 @@ def _hit(columns: list[str], where: str) -> tuple[str, str, float]:
     expected = "expected six columns: topic Q0 docid rank score tag"
     if len(columns) != 6:
         qrels = "; this looks like qrels, not like a run" if len(columns) == 4 else ""
-        found = " ".join(columns)[:80]
-        raise RunError(f"{where}: {expected}; got {len(columns)}: {found!r}{qrels}")
+        shown = " ".join(columns)[:80]
+        raise RunError(f"{where}: {expected}; got {len(columns)}: {shown!r}{qrels}")
     topic, _, docid, _, score, _ = columns
     if "\0" in topic or "\0" in docid:
         raise RunError(

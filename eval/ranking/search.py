@@ -98,10 +98,10 @@ def search_index(
             )
         model.configure(searcher)
         texts, topics = list(queries.values()), list(queries)
-        found = searcher.batch_lists(
+        lists = searcher.batch_lists(
             texts, topics, hits, threads, fields=fields, keep=keep
         )
-        return SearchResult(found)
+        return SearchResult(lists)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +128,8 @@ def stored_documents(index: Path, docids: Sequence[str]) -> list[StoredDocument]
         IndexingError: The index cannot be read.
     """
     with open_index(index) as searcher:
-        found = [searcher.doc(docid) for docid in docids]
-    documents = [document for document in found if document]
+        hits = [searcher.doc(docid) for docid in docids]
+    documents = [document for document in hits if document]
     if len(documents) < len(docids):
         raise IndexingError(f"{index} has changed meanwhile; search once more")
     return [
@@ -269,13 +269,15 @@ class IndexEngine:
 
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         """Return the run of a variant, see `Engine.run`."""
-        one, options = self._searched[variant], self._options
+        searched, options = self._searched[variant], self._options
         run = search_index(
-            one.index,
+            searched.index,
             queries_of(self._queries, topics),
             options.model,
             hits=options.hits,
             threads=options.threads,
-            keep=one.keep,
+            keep=searched.keep,
         )
-        return VariantRun(variant, one.documents, one.empty, one.tokens, run)
+        return VariantRun(
+            variant, searched.documents, searched.empty, searched.tokens, run
+        )

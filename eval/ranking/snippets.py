@@ -46,8 +46,10 @@ class TermFinder:
 
     def spans(self, texts: Sequence[str], terms: Collection[str]) -> list[list[Span]]:
         """Return each text's places, start and end, of the words that carry one of the terms."""
-        found = [list(self._word.finditer(text)) for text in texts]
-        new = {match[0] for matches in found for match in matches} - self._terms.keys()
+        in_texts = [list(self._word.finditer(text)) for text in texts]
+        new = {
+            match[0] for matches in in_texts for match in matches
+        } - self._terms.keys()
         words = list(new)
         for word, tokens in zip(words, self._analyzer.tokens(words), strict=True):
             self._terms[word] = frozenset(split_tokens(tokens))
@@ -59,7 +61,7 @@ class TermFinder:
                 if (carried := wanted & self._terms[match[0]])
                 for span in _carriers(match, carried)
             ]
-            for matches in found
+            for matches in in_texts
         ]
 
 
@@ -149,17 +151,19 @@ def hit_list(
     block_analyzer = BlockAnalyzer(analyzer)
     terms = split_tokens(block_analyzer.tokens([as_shown(query)])[0])
     # An index's contents begin with the title, which has a line of its own here.
-    texts = [one.text.removeprefix(f"{one.title}\n") for one in documents]
+    texts = [
+        document.text.removeprefix(f"{document.title}\n") for document in documents
+    ]
     spans = TermFinder(block_analyzer, analyzer).spans(texts, terms)
     rank_width = len(str(len(hits)))
     indent = " " * rank_width + _GAP
     lines = []
     for rank, (docid, score) in enumerate(hits, start=1):
-        one = documents[rank - 1]
-        address = [harmless(part) for part in (one.url, one.date) if part]
+        hit = documents[rank - 1]
+        address = [harmless(part) for part in (hit.url, hit.date) if part]
         lines += [
             f"{rank:>{rank_width}}{_GAP}{score:.4f}{_GAP}{harmless(docid)}",
-            wrapped(harmless(one.title), indent, width),
+            wrapped(harmless(hit.title), indent, width),
             indent + _GAP.join(address) if address else "",
             wrapped(starred(snippet(texts[rank - 1], spans[rank - 1])), indent, width),
         ]
@@ -193,20 +197,20 @@ class Move:
 def moves(before: Sequence[str], after: Sequence[str]) -> list[Move]:
     """Return the second list with each document's rank in the first, then those that left."""
     ranks = {docid: rank for rank, docid in enumerate(before, start=1)}
-    found = [
+    entered = [
         Move(docid, rank, ranks.get(docid)) for rank, docid in enumerate(after, start=1)
     ]
-    return found + [
+    return entered + [
         Move(docid, None, ranks[docid]) for docid in before if docid not in after
     ]
 
 
 def move_lines(
-    found: Sequence[Move], titles: Mapping[str, str], width: int
+    moved: Sequence[Move], titles: Mapping[str, str], width: int
 ) -> list[str]:
     """Return a line for each document, with its title of docid -> title."""
     return [
-        f"{one.rank or '':>3}  {one.change:<8} {harmless(one.docid)}  "
-        f"{harmless(titles.get(one.docid, ''))}"[:width].rstrip()
-        for one in found
+        f"{move.rank or '':>3}  {move.change:<8} {harmless(move.docid)}  "
+        f"{harmless(titles.get(move.docid, ''))}"[:width].rstrip()
+        for move in moved
     ]

@@ -96,7 +96,7 @@ def ir_metadata(study: Study, row: Row, formula: str) -> str:
         "data": {"test collection": {"documents": run["documents"], **sources}},
     }
     lines = [
-        f"{key}: {json.dumps(one, ensure_ascii=False)}" for key, one in value.items()
+        f"{key}: {json.dumps(part, ensure_ascii=False)}" for key, part in value.items()
     ]
     return "".join(
         f"# {line}\n" for line in ("ir_metadata.start", *lines, "ir_metadata.end")

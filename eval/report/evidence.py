@@ -64,13 +64,15 @@ def gather_evidence(
 
     before = side(study.baseline)
     rows = rows_to_explain(study)
-    found: list[Evidence] = []
+    gathered: list[Evidence] = []
     with steps("explaining", len(rows), "cleaners") as bar:
         for row in rows:
-            one = evidence(store, queries, qrels.grades, before, side(row), analyzer)
-            found.append(evidence_json(one))
+            explained = evidence(
+                store, queries, qrels.grades, before, side(row), analyzer
+            )
+            gathered.append(evidence_json(explained))
             bar.update()
-    return found
+    return gathered
 
 
 def rows_to_explain(study: Study) -> list[Row]:
@@ -154,8 +156,8 @@ def moved_pages(
         yield tuple(one)
 
 
-def _place(study: Study, found: Evidence) -> int | None:
-    first, second = found["cleaners"]
+def _place(study: Study, evidence: Evidence) -> int | None:
+    first, second = evidence["cleaners"]
     if first != study.baseline.label:
         return None
     names = [row.label for row in study.rows]

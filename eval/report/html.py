@@ -7,6 +7,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterable
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -30,8 +31,9 @@ DARK = {
 _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
+@cache
 def environment() -> Any:
-    """Return Jinja's environment, which escapes every text."""
+    """Return Jinja's environment, which escapes every text and compiles a template once."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     made = Environment(

@@ -52,10 +52,10 @@ class PaperFigure:
 
     def ours(self, rows: Sequence[Row], measure: str) -> tuple[float, float] | None:
         """Return our lowest and highest score for the figure's variants; None without any."""
-        found = [
+        means = [
             row.results[measure].mean for row in rows if self.holds_for(row.variant)
         ]
-        return (min(found), max(found)) if found else None
+        return (min(means), max(means)) if means else None
 
     def holds_for(self, variant: Variant) -> bool:
         """Whether the figure is given for the variant."""
@@ -159,7 +159,7 @@ class PaperComparison:
     def paper_cell(self, published: PaperFigure, measure: str) -> str:
         """Return a figure of the paper as printed, with its improvement over everything."""
         value, everything = (
-            one.published(measure) for one in (published, self.figures[0])
+            run.published(measure) for run in (published, self.figures[0])
         )
         style = ".2f" if measure == "P@10" else ".4f"
         return with_gain(value, value, everything, style)
@@ -167,10 +167,10 @@ class PaperComparison:
     def our_cell(self, published: PaperFigure, formula: str, measure: str) -> str:
         """Return our scores for a figure of the paper, likewise; "-" without any."""
         rows = self.sweeps[formula]
-        found = published.ours(rows, measure)
+        mean = published.ours(rows, measure)
         everything = self.figures[0].ours(rows, measure)
         baseline = everything[0] if everything else None
-        return with_gain(*found, baseline, ".3f") if found else "-"
+        return with_gain(*mean, baseline, ".3f") if mean else "-"
 
     def ranked(self) -> list[TrecRun]:
         """Rank the runs of TREC 2006 and ours, the best P@10 first; of equal ones TREC's first.
@@ -193,15 +193,15 @@ def _our_run(row: Row, formula: str) -> TrecRun:
 
 
 def _representatives(rows: Sequence[Row]) -> list[Row]:
-    found = [row for row in [baseline_of(rows)] if row]
-    found += [row for row in rows if row.cleaner == "bte"]
+    chosen = [row for row in [baseline_of(rows)] if row]
+    chosen += [row for row in rows if row.cleaner == "bte"]
     for feature in ("words", "density"):
         swept = [
             row for _, row in sweeps_of(rows).get(feature, []) if not row.keeps_all
         ]
         if swept:
-            found.append(best_of(swept, "P@10"))
-    return found
+            chosen.append(best_of(swept, "P@10"))
+    return chosen
 
 
 @cache

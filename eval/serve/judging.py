@@ -92,12 +92,12 @@ class ChangedList:
     @property
     def entered(self) -> int:
         """How many documents are new."""
-        return sum(one.before is None for one in self.moves)
+        return sum(move.before is None for move in self.moves)
 
     @property
     def before(self) -> list[Move]:
         """The documents of the list before, best first."""
-        known = [(one.before, one) for one in self.moves if one.before]
+        known = [(move.before, move) for move in self.moves if move.before]
         return [one for _, one in sorted(known, key=lambda ranked: ranked[0])]
 
 
@@ -113,8 +113,8 @@ def _changed_lists(
             for name in (baseline, best)
         )
         if before != after:
-            found = moves(before, after)
-            lists.append(ChangedList(assessment.topics[topic], found))
+            moved = moves(before, after)
+            lists.append(ChangedList(assessment.topics[topic], moved))
     return sorted(lists, key=lambda one: -one.entered)[:_MOST_LISTS]
 
 
@@ -297,7 +297,7 @@ class _Page:
         assessment, best = self._assessment, decision.best
         baseline = next(name for name in assessment.family.runs if name != best)
         changed = _changed_lists(assessment, baseline, best) if best else []
-        found = {move.docid for one in changed for move in one.moves}
+        found = {move.docid for changed_list in changed for move in changed_list.moves}
         return {
             "course": Course(assessment.course(), decision.judged),
             "changed": changed,
@@ -375,7 +375,7 @@ def marked(text: str, words: frozenset[str]) -> Iterator[Piece]:
 
 def snippet(texts: Sequence[str], words: frozenset[str]) -> Pieces:
     """Return the passage of a document with most words of the query, as `marked` does."""
-    found = [
+    passages = [
         (len({_stem(match[0]) for match in matches}), matches[0].start(), text)
         for text in texts
         if (
@@ -384,9 +384,9 @@ def snippet(texts: Sequence[str], words: frozenset[str]) -> Pieces:
             ]
         )
     ]
-    if not found:
+    if not passages:
         return []
-    _, place, text = max(found, key=lambda one: one[0])
+    _, place, text = max(passages, key=lambda one: one[0])
     start = max(0, place - _SNIPPET // 3)
     return list(marked(text[start : start + _SNIPPET], words))
 

@@ -224,9 +224,9 @@ def shortest_way(
         [
             min(
                 (
-                    (one.more, one.confidence)
-                    for one in conclusions
-                    if one.order[1] == name
+                    (conclusion.more, conclusion.confidence)
+                    for conclusion in conclusions
+                    if conclusion.order[1] == name
                 ),
                 key=lambda step: (step[0][1], -step[1]),
                 default=(never, 0.0),
@@ -236,14 +236,14 @@ def shortest_way(
         ]
         for winner in names
     ]
-    found = [
+    choices = [
         (
             min(sure for _, sure in way),
             max((more for more, _ in way), key=itemgetter(1)),
         )
         for way in ways
     ]
-    return min(found, key=lambda one: (one[1][1], -one[0]))
+    return min(choices, key=lambda one: (one[1][1], -one[0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -349,8 +349,13 @@ class Family:
             )
         wanted = self.open_pairs(conclusions)
         return [
-            replace(one, more=self._judgements(one, {*wanted, (one.a, one.b)}, grades))
-            for one in conclusions
+            replace(
+                conclusion,
+                more=self._judgements(
+                    conclusion, {*wanted, (conclusion.a, conclusion.b)}, grades
+                ),
+            )
+            for conclusion in conclusions
         ]
 
     def least_difference(self) -> float:
@@ -361,15 +366,17 @@ class Family:
         Returns:
             The difference; inf for more than the runs allow.
         """
-        gains = np.array([self.measure.gain(one) for one in range(HIGHEST_GRADE + 1)])
+        gains = np.array(
+            [self.measure.gain(grade) for grade in range(HIGHEST_GRADE + 1)]
+        )
         spread = (gains.max() - gains.min()) / 2
         test = BettingTest(BOUND * self.measure.top)
         least = 0.0
         for pair in self.pairs:
             weights = [[*self.weights[pair][topic].values()] for topic in self.topics]
-            spreads = spread * np.array([math.hypot(*one) for one in weights])
+            spreads = spread * np.array([math.hypot(*weight) for weight in weights])
             found = test.least_mean(spreads, len(self.pairs) / ALPHA)
-            most = gains.max() * np.mean([sum(map(abs, one)) for one in weights])
+            most = gains.max() * np.mean([sum(map(abs, weight)) for weight in weights])
             least = max(least, found if found <= most else math.inf)
         return least
 
@@ -387,7 +394,7 @@ class Family:
         for pair in self.pairs:
             last = 0
             for documents, total, evidence in self._steps(pair, grades):
-                last = max([last, *(place.get(one, 0) for one in documents)])
+                last = max([last, *(place.get(document, 0) for document in documents)])
                 steps.append((last, pair, total, evidence))
         course = {0: 0.0}
         sure: dict[Pair, tuple[str, float]] = {}  # the worse cleaner, and how certainly
@@ -398,7 +405,12 @@ class Family:
             sure[pair] = loser, max(0.0, 1 - len(self.pairs) / math.exp(evidence))
             worse = {
                 name: max(
-                    (level for one, level in sure.values() if one == name), default=0.0
+                    (
+                        level
+                        for judged_document, level in sure.values()
+                        if judged_document == name
+                    ),
+                    default=0.0,
                 )
                 for name in self.runs
             }
@@ -412,37 +424,42 @@ class Family:
             yield [(topic, docid) for docid in self.weights[pair][topic]], *step
 
     def _judgements(
-        self, one: Conclusion, pairs: Collection[Pair], grades: Mapping[str, Grades]
+        self,
+        conclusion: Conclusion,
+        pairs: Collection[Pair],
+        grades: Mapping[str, Grades],
     ) -> Estimate:
         """Count the judgements until a pair's next topics are judged, further ones as their mean.
 
         Args:
-            one: The conclusion, whose `more` are topics.
+            conclusion: The conclusion, whose `more` are topics.
             pairs: The pairs whose documents are judged on the way.
             grades: Topic -> docid -> limits of the grade.
         """
-        if math.isinf(one.more[0]):
-            return one.more
+        if math.isinf(conclusion.more[0]):
+            return conclusion.more
         deciding = [self.deciding(topic, pairs) for topic in self.topics]
         counts = [
             len(documents - grades.get(topic, {}).keys())
             for topic, documents in zip(self.topics, deciding, strict=True)
-        ][one.topics :]
+        ][conclusion.topics :]
         known = [0, *itertools.accumulate(counts)]
         mean = sum(map(len, deciding)) / len(self.topics)
         low, middle, high = (
             known[int(min(topics, len(counts)))] + mean * max(topics - len(counts), 0)
-            for topics in one.more
+            for topics in conclusion.more
         )
         return low, middle, high
 
     def open_pairs(self, conclusions: Sequence[Conclusion]) -> list[Pair]:
         """Return the uncertain pairs of cleaners of which none is certainly better."""
-        beaten = {one.order[1] for one in conclusions if one.certain}
+        beaten = {
+            conclusion.order[1] for conclusion in conclusions if conclusion.certain
+        }
         return [
-            (one.a, one.b)
-            for one in conclusions
-            if not one.certain and not {one.a, one.b} & beaten
+            (conclusion.a, conclusion.b)
+            for conclusion in conclusions
+            if not conclusion.certain and not {conclusion.a, conclusion.b} & beaten
         ]
 
     def next_documents(

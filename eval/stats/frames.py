@@ -491,8 +491,8 @@ def rows_of(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
     listed = [
         [
             None if value != value else rounded(value)
-            for value in np.asarray(one).tolist()
+            for value in np.asarray(column).tolist()
         ]
-        for one in columns.values()
+        for column in columns.values()
     ]
     return [dict(zip(columns, row, strict=True)) for row in zip(*listed, strict=True)]

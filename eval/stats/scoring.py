@@ -221,7 +221,9 @@ class Scorer:
             (sorting, lambda _, hits: top_of(hits, depth_of(sorting))),
         ]
         self._evaluators = [
-            (pipeline.evaluator(some, judged), cut) for some, cut in cuts if some
+            (pipeline.evaluator(same_cut, judged), cut)
+            for same_cut, cut in cuts
+            if same_cut
         ]
         self._topics = list(grades)
         self._names = {measure: str(measure) for measure in measures}

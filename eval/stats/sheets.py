@@ -33,7 +33,7 @@ def topics_sheet(rows: Sequence[Row], named: Sheet, topics: Sequence[str]) -> Sh
     sheet = named.repeated(len(topics))
     sheet.add("topic", list(topics) * len(rows))
     for measure in rows[0].scores:
-        sheet.add(measure, [one for row in rows for one in row.scores[measure]])
+        sheet.add(measure, [score for row in rows for score in row.scores[measure]])
     return sheet
 
 
@@ -76,11 +76,11 @@ def add_results(
     order = [name for name in columns if name not in (*_LAST, *left_out)]
     for name in [*order, *(name for name in _LAST if name in columns)]:
         if name not in left_out:
-            values: list[Any] = [getattr(one, name) for one in results]
+            values: list[Any] = [getattr(result, name) for result in results]
             sheet.add(head(name), values, columns[name])
         if name == "difference_high":
             for p in ps:
-                sheet.add(head(p), [one.tests.get(p) for one in results], P_VALUE)
+                sheet.add(head(p), [result.tests.get(p) for result in results], P_VALUE)
 
 
 # What cleaning takes away.
@@ -96,7 +96,7 @@ def frame_sheet(rows: Sequence[Row], measures: Sequence[str]) -> Sheet:
     results = [row.results[measure] for row, measure in lines]
     ps = [
         p
-        for p in max((one.tests for one in results), key=len)
+        for p in max((result.tests for result in results), key=len)
         if p.endswith(("_holm", "_bh"))
     ]
     sheet = named_sheet(own, ("role", "feature", "threshold"))

@@ -276,10 +276,12 @@ class TunedEngine:
         by_model: dict[int, list[str]] = {}
         for topic in wanted:
             by_model.setdefault(self._model(variant, topic), []).append(topic)
-        runs = [self._engines[n].run(variant, some) for n, some in by_model.items()]
-        found = {topic: hits for one in runs for topic, hits in one.run.items()}
+        runs = [
+            self._engines[n].run(variant, of_model) for n, of_model in by_model.items()
+        ]
+        lists = {topic: hits for run in runs for topic, hits in run.run.items()}
         counts = runs[0] if runs else self._engines[0].run(variant, [])
-        return replace(counts, run={topic: found[topic] for topic in wanted})
+        return replace(counts, run={topic: lists[topic] for topic in wanted})
 
     def _model(self, variant: Variant, topic: str) -> int:
         """Return the place of a topic's model."""

@@ -171,7 +171,9 @@ def not_worse(
         The corrected p-value of each column.
     """
     shifted = differences + margin
-    halves = [one["tests"][test] / 2 for one in p_values(shifted, (test,), seed)]
+    halves = [
+        p_value["tests"][test] / 2 for p_value in p_values(shifted, (test,), seed)
+    ]
     means = shifted.mean(axis=0)
     ps = [p if mean > 0 else 1 - p for p, mean in zip(halves, means, strict=True)]
     return [float(rounded(p)) for p in CORRECTIONS[correction](ps)]
@@ -203,7 +205,10 @@ def compare_groups(
     results = [
         results_of(
             {measure: group.values(measure) for measure in group.scores[0].mean},
-            {m: [one.mean[m] for one in group.scores] for m in group.scores[0].mean},
+            {
+                m: [score.mean[m] for score in group.scores]
+                for m in group.scores[0].mean
+            },
             gold=group.gold,
             seed=seed,
         )
@@ -222,16 +227,16 @@ def compare_groups(
         values = group.values(measure)
         columns.append(differences_to(values[:, group.candidates], values[:, 0]))
     differences = np.concatenate(columns, axis=1)
-    found = p_values(differences, tests, seed, correction)
+    p_of = p_values(differences, tests, seed, correction)
     if margin is not None:
         bounds = not_worse(differences, margin, tests[0], seed, correction)
-        for one, p in zip(found, bounds, strict=True):
+        for one, p in zip(p_of, bounds, strict=True):
             one["not_worse"] = p
-    ps = iter(found)
+    ps = iter(p_of)
     for rows, group, measure in compared:
         for place in group.candidates:
             rows[place][measure] = replace(rows[place][measure], **next(ps))
-    return results, len(found)
+    return results, len(p_of)
 
 
 # Rows to compare with each other; of more, the best by the first measure.

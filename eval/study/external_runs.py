@@ -176,9 +176,9 @@ def _look_at(
     missing = sorted(set(topics).difference(ids.values()))
     hint = prefix_hint(others, missing, "its topics")
     if not here:
-        some = f"it has {', '.join(list(run)[:5])}" if run else "it is empty"
+        contents = f"it has {', '.join(list(run)[:5])}" if run else "it is empty"
         raise RunError(
-            f"run {name}, {path}: expected hits for topics of this study; {some}"
+            f"run {name}, {path}: expected hits for topics of this study; {contents}"
             f"{hint and f'; {hint}'}"
         )
     ranked = {docid for topic in here for docid, _ in run[topic]}
@@ -247,7 +247,7 @@ def copy_and_score(
             f"{run.path} changed while it was read; run the same command again"
         )
     parts = []
-    for some in batches(list(grades)):
-        judged = {topic: grades[topic] for topic in some}
+    for batch in batches(list(grades)):
+        judged = {topic: grades[topic] for topic in batch}
         parts.append(score(read_run(copy, judged), judged, measures))
     return join_scores(parts, grades, measures)

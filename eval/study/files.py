@@ -96,12 +96,12 @@ def _draw_differences(study: Study, stem: Path) -> list[Path]:
     )
     drawn: list[Spec] = []
     for measure, colour in zip(study.tested, COLOURS, strict=False):
-        found = [
+        points = [
             _dot(row, result, colour, filled=result.is_significant)
             for row in rows
             if (result := row.results[measure]).difference is not None
         ]
-        drawn.append(dots(found, measure, _SHOWN, names=not drawn, zero=True))
+        drawn.append(dots(points, measure, _SHOWN, names=not drawn, zero=True))
     return Picture(panels([drawn], title)).write(stem)
 
 
@@ -118,11 +118,11 @@ def _draw_differences_by_language(study: Study, stem: Path) -> list[Path]:
     for measure, colour in zip(study.tested[:_MOST_MEASURES], COLOURS, strict=False):
         line: list[Spec] = []
         for group, results in decided[:_MOST_LANGUAGES]:
-            found = [
+            points = [
                 _dot(row, results[place][measure], colour, filled=True)
                 for row, place in zip(rows, places, strict=True)
             ]
-            panel = dots(found, measure, _SHOWN, names=not line, zero=True)
+            panel = dots(points, measure, _SHOWN, names=not line, zero=True)
             line.append({**panel, "title": group.head, "width": 160})
         drawn.append(line)
     return Picture(panels(drawn, title, ("x", "y"))).write(stem)

@@ -40,7 +40,9 @@ def loss_counter(running: Experiment) -> LossCounter | None:
     """Return what counts losses; None if the analyzer does not work block by block."""
     request, engines = running.request, running.engines.values()
     start_jvm()
-    counted = next((one for one in engines if isinstance(one, ExactEngine)), None)
+    counted = next(
+        (engine for engine in engines if isinstance(engine, ExactEngine)), None
+    )
     if counted is None and BlockAnalyzer(request.search.analyzer).is_blockwise:
         # Losses need no scores, and feedback has no exact formula.
         options = SearchOptions(analyzer=request.search.analyzer)

@@ -299,7 +299,11 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         """
         rows = self.rows
         places = {place for place, row in enumerate(rows) if row.role != "swept"}
-        best = [best_of(one, m) for one in self._swept.values() for m in self.tested]
+        best = [
+            best_of(rows_of_sweep, m)
+            for rows_of_sweep in self._swept.values()
+            for m in self.tested
+        ]
         places |= {place for place, row in enumerate(rows) if row in best}
         if self.choice:
             places |= {self.choice.chosen, *(fold.chosen for fold in self.choice.folds)}

@@ -172,7 +172,7 @@ def run_study(
         # The sizes of the indexes are in the table.
         running.verify(verified, models_to_verify(ranked, winner), complete=True)
         running.record(plan.facts())
-        return _show(plan, running, _Found(ranked, losses, choice, winner))
+        return _show(plan, running, _RunResults(ranked, losses, choice, winner))
 
 
 def compare_sweep(
@@ -235,7 +235,7 @@ def _inputs(finished: FinishedExperiment) -> dict[str, Path]:
     folder, kind = finished.folder, finished.identity.kind
     if kind != "sweep":
         raise OutputError(f"{folder} has a {kind}, expected the folder of a `sweep`")
-    runs = {n: one for n, one in finished.files.items() if n.startswith(f"{RUNS}/")}
+    runs = {n: entry for n, entry in finished.files.items() if n.startswith(f"{RUNS}/")}
     changes = faults(folder, runs)
     if finished.store is None:
         changes.append(f"the block store {finished.store_path} is not there")
@@ -267,7 +267,7 @@ def _require_unchanged(plan: StudyPlan) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _RunResults:
     """What the runs of a study give.
 
     Attributes:
@@ -283,11 +283,11 @@ class _Found:
     winner: int
 
 
-def _show(plan: StudyPlan, running: Experiment, found: _Found) -> StudyResult:
+def _show(plan: StudyPlan, running: Experiment, runs: _RunResults) -> StudyResult:
     """Test, advise, and write the views."""
     request = plan.request
     begin("intervals and tests")
-    study = _study(plan, running, found)
+    study = _study(plan, running, runs)
     advice = advise(
         study,
         request.store.path,
@@ -315,9 +315,9 @@ def _show(plan: StudyPlan, running: Experiment, found: _Found) -> StudyResult:
     )
 
 
-def _study(plan: StudyPlan, running: Experiment, found: _Found) -> Study:
+def _study(plan: StudyPlan, running: Experiment, runs: _RunResults) -> Study:
     """Compute all results."""
-    ranked, losses = found.ranked, found.losses
+    ranked, losses = runs.ranked, runs.losses
     request, options, tested = plan.request, plan.options, plan.tested
     external_runs = _score_external_runs(plan, running)
     # External runs are beside the variants under the first formula.
@@ -343,7 +343,7 @@ def _study(plan: StudyPlan, running: Experiment, found: _Found) -> Study:
     if options.judged:
         results[0] = _supported(plan, entries[0], results[0], conclusions)
     else:
-        pairs = _pairs(plan, entries[0], groups[0], found.winner)
+        pairs = _pairs(plan, entries[0], groups[0], runs.winner)
         _note_groups(results[0], pairs, tested)
     rows = [
         row
@@ -360,22 +360,42 @@ def _study(plan: StudyPlan, running: Experiment, found: _Found) -> Study:
         measures=Measures(tested, beside),
         topics=_topics(request, losses),
         all_rows=rows,
-        statistics=Statistics(
-            seed=options.seed,
-            comparisons=len(conclusions) if options.judged else comparisons,
-            tests=(SEQUENTIAL,) if options.judged else tuple(options.tests),
-            method="holm" if options.judged else options.correction,
-            margin=None if options.judged else options.margin,
-        ),
-        choice=None if options.judged else found.choice,
+        statistics=_statistics(options, comparisons, conclusions),
+        choice=None if options.judged else runs.choice,
         suggestion=_suggestion(request.store, [row.cleaner for row in rows]),
         advice=None,
         notes=[*describe(request.agreement), *noted, *answers],
-        formulas=[Formula(one.name, str(one), one.tested) for one in options.formulas],
+        formulas=[
+            Formula(formula.name, str(formula), formula.tested)
+            for formula in options.formulas
+        ],
         pairs=pairs,
         sweeps=[str(sweep) for sweep in plan.sweeps],
         kinds=kinds_of_pages(request.store, plan.compared.variants, options.seed),
         run=dict(running.facts),
+    )
+
+
+def _statistics(
+    options: StudyOptions, comparisons: int, conclusions: Sequence[Conclusion]
+) -> Statistics:
+    """Return how intervals and p-values were computed.
+
+    Args:
+        options: The seed, tests, correction and margin.
+        comparisons: The p-values that were corrected, for each test.
+        conclusions: What the judgements of `assess` support, if the study has such judgements.
+    """
+    if options.judged:
+        return Statistics(
+            seed=options.seed, comparisons=len(conclusions), tests=(SEQUENTIAL,)
+        )
+    return Statistics(
+        seed=options.seed,
+        comparisons=comparisons,
+        tests=tuple(options.tests),
+        method=options.correction,
+        margin=options.margin,
     )
 
 
@@ -456,18 +476,22 @@ def _supported(
 ) -> list[dict[str, Result]]:
     """Return of the results what judgements of `assess` support: differences, their intervals."""
     variants, supported = plan.compared.variants, []
-    known = {one.b: one for one in conclusions if one.a == str(variants[0])}
+    known = {
+        conclusion.b: conclusion
+        for conclusion in conclusions
+        if conclusion.a == str(variants[0])
+    }
     for entry, by_measure in zip(entries, results, strict=True):
-        one = None if entry.place is None else known.get(str(variants[entry.place]))
+        certain = None if entry.place is None else known.get(str(variants[entry.place]))
         [(measure, result)] = by_measure.items()
         shown = Result(mean=result.mean)
-        if one and result.difference is not None:
-            p = 1 - one.confidence
+        if certain and result.difference is not None:
+            p = 1 - certain.confidence
             shown = Result(
                 mean=result.mean,
-                difference=one.estimate,
-                difference_low=one.low,
-                difference_high=one.high,
+                difference=certain.estimate,
+                difference_low=certain.low,
+                difference_high=certain.high,
                 tests={SEQUENTIAL: p, f"{SEQUENTIAL}_holm": p},
                 wins=result.wins,
                 ties=result.ties,

@@ -96,9 +96,9 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, float):
         return rounded(value)
     if isinstance(value, dict):
-        return {key: _rounded(one) for key, one in value.items()}
+        return {key: _rounded(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_rounded(one) for one in value]
+        return [_rounded(inner) for inner in value]
     return value
 
 

@@ -128,14 +128,14 @@ def fit_two_class(histogram: IntArray) -> TwoClass:
         short, long = (geometric(words, stop) for stop in stops.tolist())
         return _squared_error(observed, short, long)
 
-    found = minimize(
+    fitted = minimize(
         error_of,
         best[1:],
         method="Nelder-Mead",
         bounds=((1e-6, 1), (1e-6, 1)),
         options={"xatol": 1e-7, "fatol": 1e-14, "maxiter": 2000},
     )
-    long_stop, short_stop = sorted(found.x.tolist())
+    long_stop, short_stop = sorted(fitted.x.tolist())
     short, long = geometric(words, short_stop), geometric(words, long_stop)
     share = _best_share(observed, short, long)
     fit = goodness(observed, share * short + (1 - share) * long, 3)

@@ -78,7 +78,8 @@ def _mean_columns(
     if study.statistics.are_sequential:
         meaning = f"{meaning}; unjudged documents count as irrelevant"
         cells = [
-            Cell(f"({figure(one.mean)})", one.mean, "unsupported") for one in results
+            Cell(f"({figure(result.mean)})", result.mean, "unsupported")
+            for result in results
         ]
     else:
         shown = [row for row in rows if row in study.shown and row.role != "gold"]
@@ -97,7 +98,8 @@ def _p_columns(study: Study, results: Sequence[Result]) -> list[_Column]:
         meaning = f"{TEST_NAMES[test].removeprefix('the ')}, {statistics.correction}"
         head = Head(TEST_HEADS[test], meaning, detail=test != statistics.tests[0])
         cells = [
-            _p_cell(one.tests.get(f"{test}_{statistics.method}")) for one in results
+            _p_cell(result.tests.get(f"{test}_{statistics.method}"))
+            for result in results
         ]
         columns.append((head, cells))
     return columns

@@ -288,7 +288,7 @@ def grid_table(grid: Grid, rows: Rows, best: Mapping[str, Pair], topics: int) ->
         lines.append([*line, *(figure(count, ",") for count in counts)])
     heads = [grid.first.head, f"{first} alone", f"best {grid.second.head}", *measures]
     heads += ["documents", "tokens"]
-    notes = [_sentence(grid, rows, *one) for one in best.items()]
+    notes = [_sentence(grid, rows, *cell) for cell in best.items()]
     notes.append(
         f"Means over {topics:,} topics with 95 % bootstrap intervals. {BEST} best of all pairs on "
         "these topics: a choice made on the topics it is judged by looks better than it is."
@@ -338,7 +338,7 @@ def draw_heat_maps(
     Raises:
         OutputError: A file cannot be written.
     """
-    maps = [_map(grid, rows, *one) for one in best.items()]
+    maps = [_map(grid, rows, *cell) for cell in best.items()]
     apart = {"scale": {"color": "independent"}}
     picture = {"title": heading(shortened(title)), "hconcat": maps, "resolve": apart}
     return Picture(picture).write(stem)
@@ -459,9 +459,9 @@ def _edge(
     rows = [{"value": value, "score": score} for value, score in scored]
     best = rows[place_of_best([row["score"] for row in rows])]
     along = {
-        name: {**one, "field": one["field"] or "value"} for name, one in axes.items()
+        name: {**axis, "field": axis["field"] or "value"} for name, axis in axes.items()
     }
-    (of_score,) = [name for name, one in axes.items() if one["field"] == "score"]
+    (of_score,) = [name for name, axis in axes.items() if axis["field"] == "score"]
     level = {of_score: {**along[of_score], "datum": everything}}
     del level[of_score]["field"]
     return {

@@ -217,8 +217,8 @@ def _row(
         [float(len({*a} ^ {*b})) for a, b in pairs],
     )
     results = {
-        name: Result(mean=sum(some) / len(pairs))
-        for name, some in zip(MEASURES, values, strict=True)
+        name: Result(mean=sum(measured) / len(pairs))
+        for name, measured in zip(MEASURES, values, strict=True)
     }
     return swept_row(run, point, results)
 

@@ -194,17 +194,19 @@ def _write_languages(
     groups = topics_by_language(list(languages.values()), request.store.languages)
     if not groups:
         return []
-    found = results_by_language(
+    results = results_by_language(
         groups,
         {measure: scores.values(measure) for measure in scores.measures},
         next((n for n, row in enumerate(rows) if row.keeps_all), None),
     )
     path = request.output / "languages.csv"
-    write_text(path, languages_sheet(found, [row.label for row in rows]).csv)
+    write_text(path, languages_sheet(results, [row.label for row in rows]).csv)
     curves = curves_of(scores.variants, sweeps)
     if not curves:
         return [path]
-    decided = [one for one in found if one[0].language != UNDECIDED][:_MAX_LINES]
+    decided = [language for language in results if language[0].language != UNDECIDED][
+        :_MAX_LINES
+    ]
     drawn = [
         [
             _by_language(decided, curve, label, measure)
@@ -217,7 +219,7 @@ def _write_languages(
 
 
 def _by_language(
-    found: Sequence[ByLanguage],
+    languages: Sequence[ByLanguage],
     curve: Sequence[tuple[float, int]],
     sweep: str,
     measure: str,
@@ -225,14 +227,14 @@ def _by_language(
     """Draw a line over a sweep for each language.
 
     Args:
-        found: The languages and their results.
+        languages: The languages and their results.
         curve: Threshold and place of its variant.
         sweep: The sweep's label.
         measure: The measure.
     """
     rows = [
         {"x": threshold, "y": results[place][measure].mean, "name": group.head}
-        for group, results in found
+        for group, results in languages
         for threshold, place in curve
     ]
     return lines(rows, axis_of(sweep), measure, dots=True)

@@ -60,7 +60,7 @@ def learning_curve(training: Training) -> list[CurvePoint]:
     plans = {}
     for share in SHARES:
         chosen = rank[pages.groups] < share * len(rank)
-        plans[share] = [Split(one.out, one.learned & chosen) for one in plan]
+        plans[share] = [Split(full.out, full.learned & chosen) for full in plan]
         for split in plans[share]:
             _require_both(training, split)
     points: list[CurvePoint] = []

@@ -199,12 +199,12 @@ def headline_of(texts: Sequence[str], headings: IntArray, title: str) -> int | N
         title: The page's title.
     """
     of_title = _padded(title)
-    found = [
+    headlines = [
         row
         for row in headings
         if len(texts[row]) > 1 and _padded(texts[row]) in of_title
     ]
-    return max(found, key=lambda row: len(texts[row]), default=None)
+    return max(headlines, key=lambda row: len(texts[row]), default=None)
 
 
 def _padded(text: str) -> str:
@@ -219,8 +219,8 @@ def _in_headings(columns: BlockColumns, rows: Rows) -> BoolArray:
     headings = np.isin(structure.names, codes)
     first_blocks = np.searchsorted(rows.of_blocks, np.arange(len(rows.words)))
     around = structure.elements[first_blocks]
-    found: BoolArray = headings[around] | headings[structure.parents[around]]
-    return found
+    inside: BoolArray = headings[around] | headings[structure.parents[around]]
+    return inside
 
 
 def string_labels(
@@ -237,13 +237,13 @@ def string_labels(
         wanted: Strings that a cleaner must keep.
         unwanted: Strings that a cleaner must drop.
     """
-    found = list(map(squeezed, texts))
+    letters = list(map(squeezed, texts))
     bad = np.zeros(len(texts), dtype=bool)
     good = np.zeros(len(texts), dtype=bool)
     for string in map(squeezed, unwanted):
-        bad |= np.array([string in text for text in found], dtype=bool)
+        bad |= np.array([string in text for text in letters], dtype=bool)
     for string in map(squeezed, wanted):
-        holds = np.array([string in text for text in found], dtype=bool)
+        holds = np.array([string in text for text in letters], dtype=bool)
         if holds.sum() == 1:
             good |= holds
     return good.astype(np.float64), good ^ bad

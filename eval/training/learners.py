@@ -107,9 +107,9 @@ def one_rule(
         error = float(words[grower.predict(column[:, None]) != content].sum())
         if error < least:
             least, best, place = error, grower.tree_, index
-    found = _tree_arrays(best)
+    tree = _tree_arrays(best)
     return replace(
-        found, feature=np.where(found.feature >= 0, place, -1).astype(np.int32)
+        tree, feature=np.where(tree.feature >= 0, place, -1).astype(np.int32)
     )
 
 

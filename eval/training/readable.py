@@ -113,7 +113,10 @@ def _lines(tree: Tree, names: Sequence[str], node: int) -> list[str]:
         if tree.feature[child] < 0:
             lines.append(f"{line}: {_class(tree, child)}")
         else:
-            lines += [line, *(f"| {one}" for one in _lines(tree, names, child))]
+            lines += [
+                line,
+                *(f"| {line_below}" for line_below in _lines(tree, names, child)),
+            ]
     return lines
 
 

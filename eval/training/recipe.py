@@ -132,7 +132,7 @@ def _classes(
         n for n, name in enumerate(NAMES) if name.startswith(("own:", "near:", "all:"))
     ]
     of_comments = ~content & ~labelled.headline & (comment | ~marked)
-    found = {}
+    classes = {}
     for name, used, positive, unread in (
         ("headline", weights > 0, labelled.headline, []),
         ("comment", of_comments & (weights > 0), comment, marks),
@@ -141,10 +141,10 @@ def _classes(
             return {}
         weight = np.where(used, weights, 0.0)
         labels = positive.astype(np.float64)
-        found[name] = fit_ensemble(
+        classes[name] = fit_ensemble(
             views, labels, weight, CLASS_RECIPE, seed, _of_case(), unread
         )
-    return found
+    return classes
 
 
 def _column(labelled: Labelled, name: str) -> FloatArray:

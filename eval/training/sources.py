@@ -77,5 +77,5 @@ def scaled(
     learned = np.array([source.weight > 0 for source in sources])
     total = sums[learned].sum()
     factors = np.array(shares(sources)) * total / np.where(sums > 0, sums, 1.0)
-    found: FloatArray = weights * factors[of_rows]
-    return found
+    scaled_weights: FloatArray = weights * factors[of_rows]
+    return scaled_weights

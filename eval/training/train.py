@@ -103,14 +103,14 @@ def chosen_features(features: str) -> tuple[str, IntArray]:
     columns: list[int] = []
     for part in features.split(","):
         meant = {part, *(f"{place}_{part}" for place in ("prev", "curr", "next"))}
-        found = [index for index, name in enumerate(names) if name in meant]
-        if not found:
+        indexes = [index for index, name in enumerate(names) if name in meant]
+        if not indexes:
             short = [name.removeprefix("curr_") for name in names if "curr_" in name]
             raise UsageError(
                 f"expected the features {', '.join(FEATURE_SETS)}, or some of {', '.join(short)}, "
                 f"separated by commas, got {part!r}{did_you_mean(part, [*names, *short])}"
             )
-        columns += found
+        columns += indexes
     return OF_BLOCKS, np.array(sorted(set(columns)))
 
 
@@ -193,7 +193,7 @@ def finish(training: Training) -> Model:
     }
     total = 1 + sum(map(len, plans.values()))
     with one_thread(), steps("Training", total, "models") as bar:
-        found = {
+        networks = {
             kind: scores_without(training, plan, bar.update)
             for kind, plan in plans.items()
         }
@@ -202,7 +202,7 @@ def finish(training: Training) -> Model:
     taught = (source.dataset.pages for source in request.sources if source.weight)
     return replace(
         whole,
-        provenance=_provenance(training, found),
+        provenance=_provenance(training, networks),
         pages=packed(page_digest(page.utf8) for page in chain.from_iterable(taught)),
     )
 
@@ -251,14 +251,14 @@ def one_thread() -> Iterator[None]:
 
 def _page_weights(labelled: Labelled, of_rows: IntArray) -> FloatArray:
     """Return (r,) weights of rows with labels, by which all pages of a source weigh the same."""
-    found = np.zeros(len(of_rows))
+    by_row = np.zeros(len(of_rows))
     for source in np.unique(of_rows):
         rows = labelled.known & (of_rows == source)
         if rows.any():
-            found[rows] = page_weights(
+            by_row[rows] = page_weights(
                 labelled.rows.words[rows], labelled.rows.owners[rows]
             )
-    return found
+    return by_row
 
 
 def _single(request: TrainingRequest, labelled: Labelled, weights: FloatArray) -> Fit:
@@ -352,11 +352,14 @@ def command(request: TrainingRequest) -> str:
     """Return the command that trains the model from folders of these names."""
     is_alone = len(request.sources) == 1
     datasets = [
-        f"{one.dataset.name}=" + ("DIR" if one.label == one.dataset.name else one.label)
-        for one in request.sources
+        f"{source.dataset.name}="
+        + ("DIR" if source.label == source.dataset.name else source.label)
+        for source in request.sources
     ]
     weights = [
-        f"{one.label}={one.weight:g}" for one in request.sources if one.weight != 1
+        f"{source.label}={source.weight:g}"
+        for source in request.sources
+        if source.weight != 1
     ]
     return command_line(
         "train",

@@ -83,13 +83,13 @@ def splits(
             f"expected at least two {kind}s to leave out each in turn, got one"
         )
     taught = np.array([source.weight > 0 for source in sources])[pages.sources]
-    found = []
+    plan = []
     for name, out in parts.items():
         learned = ~np.isin(pages.groups, pages.groups[out])
         if not (learned & taught).any():
             raise UsageError(f"nothing is left to learn from without the {kind} {name}")
-        found.append(Split(out, learned))
-    return found
+        plan.append(Split(out, learned))
+    return plan
 
 
 class Held:
@@ -160,21 +160,21 @@ def scores_of(held: Held, of: BoolArray) -> dict[str, Any]:
         for p, text in counted
         if p.wanted or p.unwanted
     ]
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     if gold:
         labelled = pages.labelled
         rows = np.array([not (p.wanted or p.unwanted) for p in pages.pages]) & chosen
         of_rows = rows[labelled.rows.owners]
         content = labelled.labels[of_rows] >= HELD_SHARE
         words = labelled.rows.words[of_rows].astype(np.int64)
-        f1 = [word_score(text, one).f1 for text, one in gold]
+        f1 = [word_score(text, wanted).f1 for text, wanted in gold]
         confidence = held.confidence[rows]
         if np.ptp(f1) and np.ptp(confidence):
-            found["confidence"] = float(np.corrcoef(f1, confidence)[0, 1])
-        found |= {
+            scores["confidence"] = float(np.corrcoef(f1, confidence)[0, 1])
+        scores |= {
             "word_f1": float(np.mean(f1)),
             "bag_f1": float(
-                np.mean([bag_of_words(text, one).f1 for text, one in gold])
+                np.mean([bag_of_words(text, wanted).f1 for text, wanted in gold])
             ),
             "block_f1": block_scores(content, held.keep[of_rows], words).content_f1,
             "block_auc": weighted_auc(content, held.probability[of_rows], words),
@@ -184,7 +184,7 @@ def scores_of(held: Held, of: BoolArray) -> dict[str, Any]:
         }
     if strings:
         shares = string_shares(strings)
-        found |= {
+        scores |= {
             "kept": shares.kept,
             "dropped": shares.dropped,
             "balanced": shares.balanced,
@@ -196,8 +196,8 @@ def scores_of(held: Held, of: BoolArray) -> dict[str, Any]:
         if held.kinds[n] and kinds[n] in KINDS
     ]
     if right:
-        found["kind"] = float(np.mean(right))
-    return {name: round(value, _DIGITS) for name, value in found.items()}
+        scores["kind"] = float(np.mean(right))
+    return {name: round(value, _DIGITS) for name, value in scores.items()}
 
 
 def calibration_error(

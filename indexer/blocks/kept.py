@@ -42,8 +42,8 @@ class StoredMask:
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         """Return (m,) True for every block that the rule keeps."""
-        found: BoolArray = columns.memo[StoredMask, self.text]
-        return found
+        stored: BoolArray = columns.memo[StoredMask, self.text]
+        return stored
 
     def __str__(self) -> str:
         return self.text
@@ -153,7 +153,7 @@ class BlockIndex:
 
     def _mask(self, rule: Rule) -> BoolArray:
         """Return the blocks that a rule keeps which reads no more than the index has."""
-        masks = (rule.mask(self._columns(some)) for some in self.table.batches)
+        masks = (rule.mask(self._columns(batch)) for batch in self.table.batches)
         return np.concatenate([np.zeros(0, dtype=bool), *masks])
 
     def _columns(self, documents: slice) -> BlockColumns:
@@ -185,14 +185,14 @@ class BlockIndex:
             of_store = rule.mask(columns)
             begins = columns.starts.tolist()
             for index, docid in enumerate(columns.docids):
-                if (found := numbers.get(docid)) is not None:
+                if (number := numbers.get(docid)) is not None:
                     kept = of_store[begins[index] : begins[index + 1]]
-                    if len(kept) != starts[found + 1] - starts[found]:
+                    if len(kept) != starts[number + 1] - starts[number]:
                         raise IndexingError(
                             f"{docid} has other blocks in {store.path} than in {self._path}; "
                             "build the index again"
                         )
-                    mask[starts[found] : starts[found + 1]] = kept
+                    mask[starts[number] : starts[number + 1]] = kept
         return mask
 
     def terms(self, query: str) -> list[str]:
@@ -215,13 +215,17 @@ class BlockIndex:
         kept = self.kept(cleaner)
         documents, scores = [np.empty(0, np.int64)], [np.empty(0, np.float32)]
         for term, count in Counter(self.terms(query)).items():
-            found, tf = self.table.postings(term, kept)
-            if len(found):
-                documents.append(found)
-                scores.append(self._scores(term, count, found, tf, kept, similarity))
-        found, total = sum_of_terms(documents, scores)
-        found, ranked = best(found, total.astype(np.float32), self.table.ranks, hits)
-        return found, separate_ties(ranked)
+            ranked_documents, tf = self.table.postings(term, kept)
+            if len(ranked_documents):
+                documents.append(ranked_documents)
+                scores.append(
+                    self._scores(term, count, ranked_documents, tf, kept, similarity)
+                )
+        ranked_documents, total = sum_of_terms(documents, scores)
+        ranked_documents, ranked = best(
+            ranked_documents, total.astype(np.float32), self.table.ranks, hits
+        )
+        return ranked_documents, separate_ties(ranked)
 
     def _scores(
         self,

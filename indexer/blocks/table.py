@@ -16,6 +16,7 @@ from boilersweep.errors import IndexingError
 from boilersweep.indexer.arithmetic import (
     Codes,
     Documents,
+    as_indexed,
     docid_ranks,
     encode_lengths,
     sum_by_document,
@@ -176,7 +177,7 @@ class BlockTable:
         """What rules read of all blocks; raises IndexingError if they are damaged."""
         parts = self._decoded(COLUMNS, partial(decode_columns, masks=self._masks))
         blocks = [len(part.words) for part in parts]
-        found = Features(
+        read = Features(
             starts=_summed([np.diff(part.starts) for part in parts]),
             words=_narrow(_joined([part.words for part in parts])),
             link_words=_narrow(_joined([part.link_words for part in parts])),
@@ -197,11 +198,9 @@ class BlockTable:
             ),
         )
         lines = np.diff(self.starts)
-        if not np.array_equal(
-            np.diff(found.starts), lines - self._titles * (lines > 0)
-        ):
+        if not np.array_equal(np.diff(read.starts), lines - self._titles * (lines > 0)):
             raise self._damaged("its blocks are not those of its contents")
-        return found
+        return read
 
     def weights(self, mask: BoolArray, times: int = 1) -> Weights:
         """Return how often each line counts: titles once, blocks by a mask.
@@ -228,25 +227,25 @@ class BlockTable:
 
     def under(self, weights: Weights) -> KeptDocuments:
         """Return the collection with lines that count so often."""
-        tokens = self._by_document(weights, self.tokens)
+        titles = stacked = None
         if self._titles:
-            titles = np.zeros_like(tokens)
+            titles = np.zeros(len(self.docids), dtype=np.int64)
             titles[self._filled] = self.tokens[self.titles]
-            tokens[tokens == titles] = 0
-        lengths = tokens
         if self._stacked is not None:
-            lengths = tokens - self._by_document(weights, self._stacked)
-            lengths[tokens == 0] = 0
+            stacked = self._by_document(weights, self._stacked)
+        tokens, lengths = as_indexed(
+            self._by_document(weights, self.tokens), titles, stacked
+        )
         documents = int((lengths > 0).sum())
         codes = encode_lengths(lengths)
         return KeptDocuments(weights, codes, documents, int(tokens.sum()))
 
     def postings(self, term: str, kept: KeptDocuments) -> tuple[Documents, IntArray]:
         """Return the documents with a term, ascending, and how often each has it."""
-        found = self._known.value(term, lambda: self._read(term))
-        counted = kept.weights[found.lines]
+        occurrences = self._known.value(term, lambda: self._read(term))
+        counted = kept.weights[occurrences.lines]
         here = np.flatnonzero(counted)
-        documents, tf = sum_by_document(found.documents[here], counted[here])
+        documents, tf = sum_by_document(occurrences.documents[here], counted[here])
         filled = kept.codes[documents] != 0
         return (documents, tf) if filled.all() else (documents[filled], tf[filled])
 

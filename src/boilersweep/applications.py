@@ -29,7 +29,9 @@ def provided(place: str) -> Any | None:
 
 def all_provided(places: Iterable[str]) -> list[Any]:
     """Return what some places name, without those whose modules were deleted."""
-    return [one for one in map(provided, places) if one is not None]
+    return [
+        application for application in map(provided, places) if application is not None
+    ]
 
 
 def required(place: str, feature: str) -> Any:
@@ -42,11 +44,11 @@ def required(place: str, feature: str) -> Any:
     Raises:
         UsageError: Its module was deleted.
     """
-    found = provided(place)
-    if found is None:
+    application = provided(place)
+    if application is None:
         module = place.partition(":")[0].removeprefix("boilersweep.")
         raise UsageError(
             f"{feature} requires `{module}`, which this copy of boilersweep lacks; "
             "install a complete boilersweep"
         )
-    return found
+    return application

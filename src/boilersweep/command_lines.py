@@ -17,7 +17,7 @@ def words_of(command: str, **parameters: object) -> list[str]:
         if value is True:
             words.append(option)
         elif isinstance(value, list):
-            words += [word for one in value for word in (option, str(one))]
+            words += [word for inner in value for word in (option, str(inner))]
         elif value:
             words += [option, str(value)]
     return words

@@ -59,8 +59,8 @@ def exhausted(error: BaseException | None) -> OSError | MemoryError | None:
 
 def raise_exhausted(error: BaseException) -> None:
     """Raise what says that a resource ran out, lest it be taken for damage."""
-    if found := exhausted(error):
-        raise found from error
+    if reason := exhausted(error):
+        raise reason from error
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -57,8 +57,8 @@ def install_command(extra: str) -> str:
     pip = shutil.which("pip")
     # Scripts of an environment that is not active are not on the path
     here = pip and Path(pip).parent == Path(sys.executable).parent
-    found = ["pip", "install"] if here else installer()
-    return shlex.join([*(found or ["pip", "install"]), *packages_of(extra)])
+    program = ["pip", "install"] if here else installer()
+    return shlex.join([*(program or ["pip", "install"]), *packages_of(extra)])
 
 
 def packages_of(extra: str) -> list[str]:

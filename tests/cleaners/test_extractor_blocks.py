@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from boilersweep import PageError, UsageError, parse_cleaner
+from boilersweep import PageError, UsageError, blocks, clean, parse_cleaner
 from boilersweep.cleaners.rules import And, Comparison, Not, Or
 from boilersweep.cleaners.selection import (
     AlignmentCounts,
@@ -19,8 +19,6 @@ from boilersweep.cleaners.selection import (
     texts_within,
 )
 from boilersweep.cleaners.syntax.grammar import parse_rule
-from boilersweep.cleaning.clean import clean
-from boilersweep.cleaning.cleaned_page import blocks
 from boilersweep.pages import alignment
 from boilersweep.pages.columns import TEXTS, columns_of, documents_of
 from boilersweep.pages.segmenter import Segmenter

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boilersweep import UsageError
 from boilersweep.cleaners.selectors import Inside
 from boilersweep.cleaners.syntax.grammar import parse_rule
-from boilersweep.errors import UsageError
 from boilersweep.pages.columns import packed_columns
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.elements import Borders

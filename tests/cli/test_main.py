@@ -40,6 +40,7 @@ def test_python_m_shows_every_command() -> None:
         assert f"\n│ {name} " in done.stdout
     for name in set(COMPLETE).difference(COMMANDS):
         assert f"\n│ {name} " not in done.stdout
+        assert f" boilersweep {name}" not in done.stdout
     for title, listed in GROUPS.items():
         shown = f"\n╭─ {title} ─" in done.stdout
         assert shown == bool(set(listed.split()).intersection(COMMANDS))

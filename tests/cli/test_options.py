@@ -8,7 +8,13 @@ from typing import Annotated, Literal
 import pytest
 from cyclopts import App, CycloptsError, Parameter
 
-from boilersweep import ExportOptions, Segmentation, UsageError
+from boilersweep import (
+    BoilersweepError,
+    ExportOptions,
+    InputError,
+    Segmentation,
+    UsageError,
+)
 from boilersweep.cli.call import Call, spell
 from boilersweep.cli.options.collection import from_dataset
 from boilersweep.cli.options.datasets import MarkedPages
@@ -20,8 +26,7 @@ from boilersweep.cli.options.values import (
     part,
     positive,
 )
-from boilersweep.errors import BoilersweepError, InputError
-from boilersweep.eval.ranking.formulas import BM25
+from boilersweep.eval import BM25
 from boilersweep.pages.limits import Limits
 from tests.cli import conftest
 

@@ -32,10 +32,11 @@ from boilersweep.export.export import EXPORT, export_store
 from boilersweep.export.options import Format, Passages
 from boilersweep.export.shards import Counts, Exported, ShardTask, export_shard
 from boilersweep.outputs.locks import only_writer
-from boilersweep.outputs.manifest_file import read_manifest, write_manifest
+from boilersweep.outputs.manifest_file import read_manifest
 from boilersweep.outputs.plan import unfinished_kind
 from tests.export.conftest import Lines, exported_files, small_store
 from tests.indexer.conftest import kept_contents
+from tests.manifests import write_manifest
 from tests.stores import contents, make_store_of, write_pages
 
 LONG = "words>=5"

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep import UsageError
-from boilersweep.cleaners.syntax.grammar import parse_cleaner
+from boilersweep import UsageError, parse_cleaner
 from boilersweep.extractors import BuiltIn
 from boilersweep.extractors.cetr import cetr
 from boilersweep.extractors.registry import (

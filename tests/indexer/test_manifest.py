@@ -31,9 +31,9 @@ from boilersweep.indexer.manifest import (
     index_recipe,
     read_manifest,
     versions,
-    write_manifest,
+    write_index_manifest,
 )
-from boilersweep.outputs import manifest_file
+from tests.manifests import write_manifest
 
 pytestmark = pytest.mark.java
 
@@ -56,7 +56,7 @@ WHOLE = IndexManifest(
 
 
 def test_round_trip(tmp_path: Path) -> None:
-    write_manifest(tmp_path, WHOLE)
+    write_index_manifest(tmp_path, WHOLE)
     assert read_manifest(tmp_path) == WHOLE
 
 
@@ -71,11 +71,11 @@ def test_round_trip(tmp_path: Path) -> None:
 def test_what_is_no_manifest_is_an_error_that_names_the_file(
     tmp_path: Path, old: str, new: str
 ) -> None:
-    write_manifest(tmp_path, WHOLE)
+    write_index_manifest(tmp_path, WHOLE)
     path = tmp_path / MANIFEST
     said = json.loads(path.read_text().replace(old, new))
     del said["digest"]
-    manifest_file.write_manifest(path, said)
+    write_manifest(path, said)
     with pytest.raises(IndexingError, match=rf"{MANIFEST} is damaged .*`overwrite`"):
         read_manifest(tmp_path)
 

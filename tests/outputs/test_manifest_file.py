@@ -13,8 +13,8 @@ from boilersweep.outputs.manifest_file import (
     manifest_text,
     read_manifest,
     unchanged,
-    write_manifest,
 )
+from tests.manifests import write_manifest
 
 VALUE = {"name": "päge", "numbers": [1, 2.5, None], "within": {"b": True, "a": "😀"}}
 

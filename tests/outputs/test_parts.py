@@ -12,13 +12,14 @@ from unittest import mock
 import msgspec
 import pytest
 
-from boilersweep.errors import BusyError, OutputError, UsageError
+from boilersweep import BusyError, OutputError, UsageError
 from boilersweep.outputs.identity import file_digest
 from boilersweep.outputs.manifest_file import state_of
 from boilersweep.outputs.parts import Manifest, NotChecked, Output, Part
 from boilersweep.outputs.plan import PLAN, unfinished_kind
 from boilersweep.outputs.typed_files import json_text
 from boilersweep.outputs.writer import Writer, writing
+from tests.manifests import write_manifest
 from tests.stores import contents
 
 
@@ -208,8 +209,6 @@ def test_a_manifest_names_no_file_outside(tmp_path: Path) -> None:
 
 
 def test_outputs_of_an_earlier_version_are_named(tmp_path: Path) -> None:
-    from boilersweep.outputs.manifest_file import write_manifest
-
     write_manifest(
         tmp_path / "manifest.json", {"kind": "toy", "identity": {}, "files": {}}
     )

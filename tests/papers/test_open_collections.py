@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import open_store
 from boilersweep.cli.main import main
-from boilersweep.store.store import open_store
 from tests.collection.crawl import crawl_of, docid
 
 MANUAL = Path(__file__).parents[2] / "eval" / "papers" / "OPEN-COLLECTIONS.md"

@@ -26,8 +26,8 @@ from papers.thresholds import (
     threshold_scores,
 )
 
+from boilersweep import parse_cleaner
 from boilersweep.cleaners.rules import Comparison, Rule
-from boilersweep.cleaners.syntax.grammar import parse_cleaner
 from boilersweep.cli.commands.judge import as_judged
 from boilersweep.eval.judge.datasets.judged_page import CLASSES
 from boilersweep.eval.judge.scores import Score

@@ -6,17 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep import BlockStore
+from boilersweep import BlockStore, Segmentation
 from boilersweep.collection.jsonl import JSONL
 from boilersweep.outputs.atomic import place_file
 from boilersweep.segmenting.shards import make_shard
-from boilersweep.segmenting.tasks import (
-    Made,
-    Segmentation,
-    Task,
-    named_files,
-    recipe_of,
-)
+from boilersweep.segmenting.tasks import Made, Task, named_files, recipe_of
 from boilersweep.store.shard import ShardFacts, read_facts
 from boilersweep.work.pool import DeadRecord
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from boilersweep import Segmentation
 from boilersweep.collection.format import Reading
 from boilersweep.pages.limits import Limits
 from boilersweep.segmenting.tasks import (
     Chosen,
-    Segmentation,
     Task,
     TextSource,
     TextTask,

@@ -23,7 +23,6 @@ from boilersweep import (
 )
 from boilersweep.collection.format import Reason
 from boilersweep.outputs.atomic import write_text
-from boilersweep.outputs.manifest_file import write_manifest
 from boilersweep.pages.limits import Limits
 from boilersweep.segmenting import input_file
 from boilersweep.segmenting.segment import check_input
@@ -31,6 +30,7 @@ from boilersweep.segmenting.shards import AnyTask, make_files
 from boilersweep.store.checked_store import CHECKED
 from boilersweep.work import progress
 from boilersweep.work.pool import DeadRecord
+from tests.manifests import write_manifest
 from tests.running import Killed
 from tests.segmenting.conftest import documents, jsonl, losing, shards
 from tests.stores import contents, faults_of, unfinish

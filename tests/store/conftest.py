@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.collection.format import Record, SourceLocation
-from boilersweep.outputs.manifest_file import listing, write_manifest
+from boilersweep.outputs.manifest_file import listing
 from boilersweep.outputs.parts import MANIFEST
 from boilersweep.pages.language import Clue
 from boilersweep.pages.page import Page, pack
 from boilersweep.store.shard import ShardFacts, ShardWriter
 from boilersweep.store.shard_columns import VERSION, document
+from tests.manifests import write_manifest
 
 
 def write_shard(path: Path, pages: Sequence[tuple[Record, Page]]) -> Path:

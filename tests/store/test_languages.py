@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from boilersweep import BlockStore, Segmentation, UsageError, segment_collection
-from boilersweep.outputs.manifest_file import read_manifest, write_manifest
+from boilersweep.outputs.manifest_file import read_manifest
 from boilersweep.pages.language import DECLARED_ONLY, detector
 from boilersweep.store.checked_store import CHECKED
+from tests.manifests import write_manifest
 from tests.stores import faults_of
 
 PAGES = (

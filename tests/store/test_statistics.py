@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep import BlockStore, segment_collection
 from boilersweep.store import statistics
 from boilersweep.store.statistics import describe_statistics, store_statistics
-from boilersweep.store.store import BlockStore
 
 LONG = "a text of eleven words is long and no phrase of boilerplate"
 PAGES = {

@@ -8,12 +8,13 @@ import pytest
 from msgspec.structs import replace
 
 from boilersweep import BlockStore, StoreError, open_store
-from boilersweep.outputs.manifest_file import read_manifest, write_manifest
+from boilersweep.outputs.manifest_file import read_manifest
 from boilersweep.outputs.parts import MANIFEST
 from boilersweep.pages.columns import TEXTS, Need
 from boilersweep.pages.page import Page
 from boilersweep.store import shard as shard_module
 from boilersweep.store.shard_columns import VERSION
+from tests.manifests import write_manifest
 from tests.store.conftest import store_facts, write_store
 from tests.stores import unfinish
 

@@ -13,6 +13,20 @@ from benchmarks.installs import COMPILER, programs
 from benchmarks.measure import run_job
 from benchmarks.report import _tables
 
+from boilersweep.demo.collection import write_demo
+from tests.running import QUICK_JAVA
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str | None]]:
+    """Yield the arguments of jobs on a small collection, whose Java soon compiles."""
+    demo = write_demo(tmp_path_factory.mktemp("demo"), pages=60)
+    files = {"input": demo.trec, "topics": demo.topics, "qrels": demo.qrels}
+    with pytest.MonkeyPatch.context() as patched:
+        for name, value in QUICK_JAVA.items():
+            patched.setenv(name, value)
+        yield {"collection": None, **{name: str(path) for name, path in files.items()}}
+
 
 @pytest.fixture
 def another_child() -> Iterator[None]:
@@ -26,20 +40,22 @@ def another_child() -> Iterator[None]:
 
 @pytest.mark.java
 @pytest.mark.usefixtures("another_child")
-def test_the_exact_sweep_is_measured_phase_by_phase(tmp_path: Path) -> None:
-    demo = run_job("write-demo", {}, tmp_path / "demo").result
-    sweep = run_job("exact-sweep", {**demo, "collection": None}, tmp_path / "out")
+def test_the_exact_sweep_is_measured_phase_by_phase(
+    source: dict[str, str | None], tmp_path: Path
+) -> None:
+    sweep = run_job("exact-sweep", source, tmp_path / "out")
     names = [phase["name"] for phase in sweep.phases]
     assert names[-4:] == ["analyse", "score", "verify", "report"]
     assert sweep.result["verified"].startswith("verified: ")
 
 
 @pytest.mark.java
-def test_an_index_of_blocks_is_measured_under_a_rule(tmp_path: Path) -> None:
-    demo = run_job("write-demo", {}, tmp_path / "demo").result
-    source = {"input": demo["input"], "topics": demo["topics"], "collection": None}
-    arguments = {**source, "passes": 1}
-    found = run_job("search-under-rules", arguments, tmp_path / "out").result
+def test_an_index_of_blocks_is_measured_under_a_rule(
+    source: dict[str, str | None], tmp_path: Path
+) -> None:
+    given = {name: source[name] for name in ("input", "topics", "collection")}
+    job = run_job("search-under-rules", {**given, "passes": 1}, tmp_path / "out")
+    found = job.result
     assert set(found["sizes"]) == {"blocks", "no blocks", "rule"}
     assert min(found["times"].values()) > 0
     [table] = _tables({"rules": found})
@@ -48,6 +64,12 @@ def test_an_index_of_blocks_is_measured_under_a_rule(tmp_path: Path) -> None:
         "a query, 1,000 hits",
         "a new rule",
     ]
+
+
+def test_the_demo_is_written_by_a_job(tmp_path: Path) -> None:
+    paths = run_job("write-demo", {}, tmp_path / "demo").result
+    assert paths.keys() == {"input", "topics", "qrels"}
+    assert all(Path(path).exists() for path in paths.values())
 
 
 def test_a_row_is_slower_if_it_is_so_in_every_round() -> None:

@@ -1,10 +1,11 @@
-"""What is nested 100,000 deep, below a running Java: a counted reason or one clear line.
+"""What is nested deeply, below a running Java: a counted reason or one clear line.
 
 Java forbids most of the stack of the thread that starts it, so a parser that recurses ends the
 process unless somebody stops it before.
 """
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.running import QUICK_JAVA
 from tests.system import deep
 
 pytestmark = pytest.mark.java
@@ -46,6 +48,7 @@ def outcomes(
         capture_output=True,
         text=True,
         cwd=Path(__file__).parents[2],
+        env=os.environ | QUICK_JAVA,
         check=False,
     )
     assert read.returncode == 0, (read.returncode, read.stderr[-3000:])

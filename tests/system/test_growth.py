@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 
 import boilersweep
+from boilersweep import BoilersweepError, Segmentation
 from boilersweep.cleaners.registry import rules_alone
 from boilersweep.collection.format import USUAL
 from boilersweep.collection.formats import named_format
-from boilersweep.errors import BoilersweepError
 from boilersweep.extractors import ccb, cetr, partitions
 from boilersweep.extractors.registry import find_extractor
 from boilersweep.pages.metadata import metadata
 from boilersweep.segmenting.shards import make_shard
-from boilersweep.segmenting.tasks import Segmentation, Task, recipe_of
+from boilersweep.segmenting.tasks import Task, recipe_of
 from boilersweep.topics.query_log import parse_query_log
 
 # How many times as long a page of twice the size may take.

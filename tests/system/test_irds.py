@@ -12,7 +12,7 @@ from pyarrow.parquet import read_table
 from boilersweep import open_store
 from boilersweep.collection.formats import open_collection
 from boilersweep.topics import read_qrels, read_topics
-from tests.running import Ended, python
+from tests.running import Ended, boilersweep
 
 pytest.importorskip("ir_datasets", reason="boilersweep[irds] is not installed")
 pytestmark = [pytest.mark.java, pytest.mark.slow]
@@ -59,10 +59,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return gov.parent
 
 
-def boilersweep(home: Path, *words: object, status: int | None = 0) -> Ended:
-    return python(
-        "-m", "boilersweep", *words, env={"IR_DATASETS_HOME": str(home)}, status=status
-    )
+def at(home: Path, *words: object, status: int | None = 0) -> Ended:
+    """Run a command that looks for datasets in a folder."""
+    return boilersweep(*words, env={"IR_DATASETS_HOME": str(home)}, status=status)
 
 
 def test_a_sweep_over_a_dataset(home: Path, tmp_path: Path) -> None:
@@ -74,19 +73,14 @@ def test_a_sweep_over_a_dataset(home: Path, tmp_path: Path) -> None:
         "--sweep",
         "words=1,5",
     )
-    done = boilersweep(home, "sweep", *arguments, "--output", tmp_path / "out")
+    done = at(home, "sweep", *arguments, "--output", tmp_path / "out")
     assert "Means over 5 topics" in done.stdout
     assert "leaked" not in done.stderr
     store = open_store(tmp_path / "out" / "store")
     assert list(store.docids()) == [f"G00-00-{number:07d}" for number in range(30)]
     again = ("segment", "--input", "irds:gov", "--output", tmp_path / "out" / "store")
-    assert (
-        "contains another store than requested"
-        in boilersweep(home, *again, status=1).stderr
-    )
-    checked = boilersweep(
-        home, "check", store.path, "--input", "irds:gov/trec-web-2002"
-    )
+    assert "contains another store than requested" in at(home, *again, status=1).stderr
+    checked = at(home, "check", store.path, "--input", "irds:gov/trec-web-2002")
     assert "1 input ok" in checked.stdout
 
 
@@ -171,7 +165,7 @@ def test_documents_are_those_of_the_files_themselves(
         )
     ):
         output = tmp_path / str(number)
-        boilersweep(collections, "segment", *given, "--output", output)
+        at(collections, "segment", *given, "--output", output)
         shards = [output / one["file"] for one in open_store(output).manifest.shards]
         rows.append(
             [
@@ -202,14 +196,14 @@ def test_a_store_of_a_dataset_is_taken_up_and_known_by_its_content(
     home: Path, tmp_path: Path
 ) -> None:
     arguments = ("segment", "--dataset", "irds:gov", "--output", tmp_path / "store")
-    boilersweep(home, *arguments)
+    at(home, *arguments)
     manifest = (tmp_path / "store" / "manifest.json").read_text()
     facts = json.loads(manifest)["facts"]
     [file] = facts["shards"][0]["input"]
     assert (file["path"], len(file["sha256"])) == ("irds:gov/0000000-0000030", 64)
     assert facts["input"] == "irds:gov"
     for more in ((), ("--verify-input",)):
-        boilersweep(home, *arguments, *more)
+        at(home, *arguments, *more)
         assert (tmp_path / "store" / "manifest.json").read_text() == manifest
 
 
@@ -219,7 +213,7 @@ def test_what_is_licensed_and_what_there_is_not(home: Path, tmp_path: Path) -> N
         ("irds:gov2/trec-tb-04", "did you mean gov2/trec-tb-2004"),
     ):
         segment = ("segment", "--dataset", dataset, "--output", tmp_path / "no")
-        done = boilersweep(home, *segment, status=None)
+        done = at(home, *segment, status=None)
         assert (done.returncode != 0, said in done.stderr) == (True, True)
         assert "Traceback" not in done.stderr
 

@@ -11,10 +11,11 @@ import pytest
 from boilersweep import BlockStore, open_store, segment_collection
 from boilersweep.cli.main import main
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.outputs.manifest_file import read_manifest, write_manifest
+from boilersweep.outputs.manifest_file import read_manifest
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.store.checked_store import CHECKED
 from tests.cli.conftest import page, write_experiment
+from tests.manifests import write_manifest
 from tests.running import python
 from tests.stores import faults_of
 

@@ -8,7 +8,7 @@ import pytest
 from boilersweep.cli.main import main
 from boilersweep.demo.collection import write_demo
 from boilersweep.pages import compiled
-from tests.running import python
+from tests.running import QUICK_JAVA, python
 
 pytestmark = [pytest.mark.slow, pytest.mark.java]
 
@@ -111,6 +111,6 @@ def test_a_script_runs(place: Path, call: str) -> None:
     if compiled.why_missing() and call.startswith(NEED_COMPILED):
         pytest.skip("needs the compiled segmenter")
     script, *words = call.replace("ROOT", str(ROOT)).split()
-    done = python(SCRIPTS / script, *words, cwd=place)
+    done = python(SCRIPTS / script, *words, cwd=place, env=QUICK_JAVA)
     assert CALLS[call] in done.stdout
     assert "Traceback" not in done.stderr

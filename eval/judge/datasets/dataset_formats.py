@@ -396,17 +396,17 @@ def _read_lines(home: Path) -> Pages:
     return [pages[name] for name in sorted(pages)], skipped
 
 
-def _line_page(path: Path, offset: int, found: _Line) -> JudgedPage:
-    url = found.url or ""
+def _line_page(path: Path, offset: int, line: _Line) -> JudgedPage:
+    url = line.url or ""
     return LinePage(
-        found.track_id,
+        line.track_id,
         path,
         "utf-8",
-        found.convert_main_content or found.groundtruth_content,
-        host_of(url) or found.track_id,
+        line.convert_main_content or line.groundtruth_content,
+        host_of(url) or line.track_id,
         url,
-        page_type=str(found.meta.get("level") or ""),
-        language=primary_tag(str(found.meta.get("language") or "")),
+        page_type=str(line.meta.get("level") or ""),
+        language=primary_tag(str(line.meta.get("language") or "")),
         offset=offset,
     )
 

@@ -314,7 +314,7 @@ def paired(
         The pages, and those left out.
     """
     (inputs, no_pages), (texts, no_texts) = pages, golds
-    found: list[JudgedPage] = []
+    judged_pages: list[JudgedPage] = []
     left_out = [*no_pages, *no_texts]
     for name in sorted(inputs.keys() | texts.keys(), key=order):
         if name not in inputs or name not in texts:
@@ -322,7 +322,7 @@ def paired(
             continue
         try:
             readable_bytes(inputs[name])
-            found.append(make(name, inputs[name], texts[name]))
+            judged_pages.append(make(name, inputs[name], texts[name]))
         except UnusableError as error:
             left_out.append(Skipped(name, str(error)))
-    return found, left_out
+    return judged_pages, left_out

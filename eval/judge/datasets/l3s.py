@@ -96,9 +96,9 @@ def _unwrapped(utf8: bytes) -> tuple[bytes, bytes, bool]:
         raise ValueError(str(error)) from error
     is_annotated = False
     for span in root.iter("span"):
-        if found := _ANNOTATION.search(span.get("class", "")):
+        if annotation := _ANNOTATION.search(span.get("class", "")):
             span.tag = _WRAPPER
-            span.set("number", found[1])
+            span.set("number", annotation[1])
             is_annotated = True
     marked = deepcopy(root)
     _mark(marked)

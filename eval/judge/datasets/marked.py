@@ -99,19 +99,19 @@ def _read(home: Path) -> Pages:
 
     def page(name: str, path: Path, marks: Path) -> MarkedPage:
         try:
-            found = decode_json(marks.read_bytes(), MarkedBlocks)
+            marked = decode_json(marks.read_bytes(), MarkedBlocks)
         except (OSError, ValueError) as error:
             raise UnusableError("the marks are not the JSON expected") from error
-        if digest_of_page(readable_bytes(path)) != found.page:
+        if digest_of_page(readable_bytes(path)) != marked.page:
             raise UnusableError("the page is another one than was marked")
         return MarkedPage(
             name,
             path,
-            found.charset,
-            text_of(found.blocks, CONTENT),
-            host_of(found.url) or name,
-            found.url,
-            blocks=found.blocks,
+            marked.charset,
+            text_of(marked.blocks, CONTENT),
+            host_of(marked.url) or name,
+            marked.url,
+            blocks=marked.blocks,
         )
 
     pages = named_files(home / "html", PAGE_SUFFIXES)

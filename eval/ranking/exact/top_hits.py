@@ -23,12 +23,6 @@ from boilersweep.indexer.arithmetic import (
 )
 from boilersweep.pages.columns import IntArray
 
-
-def hits_of(docids: PackedDocids, documents: Documents, scores: Floats) -> ArrayHits:
-    """Return ranked documents as the hits of a run, with the scores that Anserini writes."""
-    return ArrayHits(docids, documents, separate_ties(scores))
-
-
 # Topic id -> terms of its query as analysed, with repeats.
 Queries = Mapping[str, Sequence[str]]
 
@@ -101,7 +95,7 @@ def ranked(
         totals: The totals of the whole collection if the rows are of a share.
     """
     wanted = {term for query in queries.values() for term in query}
-    found = {
+    lists = {
         term: rows.postings(term, cleaner) for term in wanted if term in rows.terms
     }
     if totals:
@@ -111,8 +105,8 @@ def ranked(
             term: int(totals.occurrences[cleaner, columns[term]]) for term in wanted
         }
     else:
-        df = {term: len(documents) for term, (documents, _, _) in found.items()}
-        occurrences = {term: int(tf.sum()) for term, (_, tf, _) in found.items()}
+        df = {term: len(documents) for term, (documents, _, _) in lists.items()}
+        occurrences = {term: int(tf.sum()) for term, (_, tf, _) in lists.items()}
     of = totals or rows
     collection = Collection(int(of.documents[cleaner]), int(of.tokens[cleaner]))
     nowhere = (np.empty(0, np.int64), np.empty(0, np.int64), rows.codes[cleaner, :0])
@@ -120,7 +114,7 @@ def ranked(
         matches = []
         for term, count in Counter(query).items():
             if df.get(term):
-                documents, tf, codes = found.get(term, nowhere)
+                documents, tf, codes = lists.get(term, nowhere)
                 matches.append(
                     Match(count, documents, tf, codes, df[term], occurrences[term])
                 )
@@ -148,9 +142,10 @@ class Lists:
 
     def run(self, cleaner: int, topics: Sequence[str]) -> Run:
         """Return the run of a cleaner, scores as Anserini writes them."""
+        found = {topic: self.of.get((cleaner, topic), _NONE) for topic in topics}
         return {
-            topic: hits_of(self.docids, *self.of.get((cleaner, topic), _NONE))
-            for topic in topics
+            topic: ArrayHits(self.docids, documents, separate_ties(scores))
+            for topic, (documents, scores) in found.items()
         }
 
 

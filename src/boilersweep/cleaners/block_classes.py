@@ -106,9 +106,9 @@ class Table(
     def _elements(self, structure: Structure) -> BoolArray:
         tables = named(structure, ("table",))
         around = nearest(tables, structure.parents)
-        found = np.zeros_like(tables)
-        found[around[named(structure, _HEADERS)]] = True
-        return found & tables
+        with_headers = np.zeros_like(tables)
+        with_headers[around[named(structure, _HEADERS)]] = True
+        return with_headers & tables
 
 
 class List(

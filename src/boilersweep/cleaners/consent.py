@@ -143,8 +143,8 @@ def _with_names(structure: Structure) -> BoolArray:
     for place in hinting(structure.mark_list, _HINTS):
         names = structure.mark_list[place].lower().split()
         chosen[place] = any(map(_is_banner, names))
-    found: BoolArray = chosen[structure.marks]
-    return found
+    banners: BoolArray = chosen[structure.marks]
+    return banners
 
 
 def _is_banner(name: str) -> bool:
@@ -171,11 +171,11 @@ def _with_words(columns: BlockColumns, structure: Structure) -> list[int]:
     if not notices:
         return []
     words = starts_of(columns.words)
-    found = (
+    banners = (
         _around(int(structure.elements[block]), columns, structure, words)
         for block in notices
     )
-    return [element for element in found if element is not None]
+    return [element for element in banners if element is not None]
 
 
 def _around(

@@ -129,7 +129,7 @@ def find_duplicates(
         StoreError: A shard is missing or damaged.
         OutputError: The disk is full.
     """
-    found: list[list[Duplicate]] = [[] for _ in cleaners]
+    duplicates: list[list[Duplicate]] = [[] for _ in cleaners]
     with output_errors(scratch), ExitStack() as stack:
         # Files without a name, where the system has that: a kill leaves nothing behind.
         finders = [
@@ -152,26 +152,28 @@ def find_duplicates(
                             docid = columns.docids[kept.document]
                             if twin := finder.twin(docid, kept.text):
                                 place = (name, before + kept.document)
-                                found[index].append(Duplicate(docid, *twin, *place))
+                                duplicates[index].append(
+                                    Duplicate(docid, *twin, *place)
+                                )
                     before += len(columns)
                     bar.update(len(columns))
-    return found
+    return duplicates
 
 
 def by_shard(duplicates: Iterable[Duplicate]) -> dict[str, list[int]]:
     """Return the numbers of the duplicates, by the names of their shards' files."""
     numbers: dict[str, list[int]] = {}
-    for one in duplicates:
-        numbers.setdefault(one.shard, []).append(one.document)
+    for duplicate in duplicates:
+        numbers.setdefault(duplicate.shard, []).append(duplicate.document)
     return numbers
 
 
-def duplicates_csv(found: Mapping[str, Sequence[Duplicate]]) -> str:
+def duplicates_csv(duplicates: Mapping[str, Sequence[Duplicate]]) -> str:
     """Return the duplicates of each cleaner, by its name, as the text of DUPLICATES."""
     rows = (
-        (one.docid, one.twin, f"{one.similarity:.4f}", name)
-        for name, some in found.items()
-        for one in some
+        (duplicate.docid, duplicate.twin, f"{duplicate.similarity:.4f}", name)
+        for name, of_cleaner in duplicates.items()
+        for duplicate in of_cleaner
     )
     return csv_text(_HEADS, rows)
 

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from boilersweep.cleaners.rules import PLUGINS, NamedRule, Rule, Weighted, parts
 from boilersweep.errors import BoilersweepError, UsageError
-from boilersweep.extractors.plugins import contained
 from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import (
     NOTHING,
@@ -31,6 +30,7 @@ from boilersweep.pages.columns import (
     IntArray,
     Need,
 )
+from boilersweep.plugins import contained
 
 Bits = NDArray[np.uint8]
 
@@ -114,8 +114,8 @@ def _aligned(columns: BlockColumns, name: str) -> tuple[BoolArray, AlignmentCoun
             words += alignment.words
             placed += alignment.placed
         columns.memo[key] = (np.concatenate(masks), AlignmentCounts(words, placed))
-    found: tuple[BoolArray, AlignmentCounts] = columns.memo[key]
-    return found
+    aligned: tuple[BoolArray, AlignmentCounts] = columns.memo[key]
+    return aligned
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,12 +45,12 @@ _ATTRIBUTE = re.compile('([^ =]+)="([^"]*)"')
 
 _TESTS: dict[str, Callable[[str, str], bool]] = {
     "exists": lambda _found, _wanted: True,
-    "=": lambda found, wanted: found == wanted,
-    "~=": lambda found, wanted: wanted in found.split(),
-    "|=": lambda found, wanted: found == wanted or found.startswith(f"{wanted}-"),
-    "^=": lambda found, wanted: wanted != "" and found.startswith(wanted),
-    "$=": lambda found, wanted: wanted != "" and found.endswith(wanted),
-    "*=": lambda found, wanted: wanted != "" and wanted in found,
+    "=": lambda value, wanted: value == wanted,
+    "~=": lambda value, wanted: wanted in value.split(),
+    "|=": lambda value, wanted: value == wanted or value.startswith(f"{wanted}-"),
+    "^=": lambda value, wanted: wanted != "" and value.startswith(wanted),
+    "$=": lambda value, wanted: wanted != "" and value.endswith(wanted),
+    "*=": lambda value, wanted: wanted != "" and wanted in value,
 }
 
 
@@ -128,10 +128,10 @@ def matching_among(
         structure: The structure.
         elements: (e,) True for the elements to read.
     """
-    found = np.zeros(len(elements), dtype=bool)
+    chosen = np.zeros(len(elements), dtype=bool)
     if elements.any():
-        found[elements] = _elements_of(structure, elements).named_by(selector)
-    return found
+        chosen[elements] = _elements_of(structure, elements).named_by(selector)
+    return chosen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,10 +152,10 @@ class _Elements:
 
     def named_by(self, selector: str) -> BoolArray:
         """(e,) whether a selector names an element."""
-        found = np.zeros(len(self.kinds), dtype=bool)
+        chosen = np.zeros(len(self.kinds), dtype=bool)
         for tree in _parsed(selector):
-            found |= self.matching(tree)
-        return found
+            chosen |= self.matching(tree)
+        return chosen
 
     def matching(self, tree: Any) -> BoolArray:
         """(e,) whether a parsed selector names an element."""
@@ -174,24 +174,24 @@ class _Elements:
         if tree.combinator == " ":
             around = around[nearest(around, self.parents)]
         has_parent = self.parents != np.arange(len(self.parents))
-        found: BoolArray = (
+        chosen: BoolArray = (
             self.matching(tree.subselector) & around[self.parents] & has_parent
         )
-        return found
+        return chosen
 
     def _having(self, key: str) -> BoolArray:
         chosen = np.zeros(len(self.attributes), dtype=bool)
         chosen[self.places.get(key, [])] = True
-        found: BoolArray = chosen[self.kinds]
-        return found
+        chosen_elements: BoolArray = chosen[self.kinds]
+        return chosen_elements
 
     def _with_attribute(self, tree: Any) -> BoolArray:
         test, name = _TESTS[tree.operator], tree.attrib.lower()
         wanted = tree.value.value if tree.value else ""
         values = (attributes.get(name) for attributes in self.attributes)
         chosen = [value is not None and test(value, wanted) for value in values]
-        found: BoolArray = np.array(chosen, dtype=bool)[self.kinds]
-        return found
+        elements: BoolArray = np.array(chosen, dtype=bool)[self.kinds]
+        return elements
 
 
 def _elements_of(structure: Structure, elements: BoolArray | slice) -> _Elements:
@@ -281,9 +281,9 @@ def _check(selector: str, tree: Any) -> None:
     _check(selector, tree.selector)
 
 
-def _error(selector: str, found: str) -> UsageError:
+def _error(selector: str, text: str) -> UsageError:
     return UsageError(
         f"{excerpt(selector)!r}: expected selectors such as 'nav', '.sidebar', '#menu', "
         "'main > article' or '[role=main] p': elements, classes, ids, the attributes "
-        f"{', '.join(_ATTRIBUTES)}, descendants and children; got {excerpt(found)}"
+        f"{', '.join(_ATTRIBUTES)}, descendants and children; got {excerpt(text)}"
     )

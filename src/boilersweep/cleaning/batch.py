@@ -65,16 +65,16 @@ def clean_batch(
         batch = _as_table(batch)
     pages = _column(batch, html, _PAGES)
     texts = clean_many((page for page in _values(pages) if page is not None), cleaner)
-    found = [next(texts) if there else None for there in pages.is_valid().to_pylist()]
+    cleaned = [next(texts) if there else None for there in pages.is_valid().to_pylist()]
     large = types.is_large_string(pages.type) or types.is_large_binary(pages.type)
     text_type = pa.large_string() if large else pa.string()
     facts: list[Any] = []
     if metadata:
         addresses = repeat(None) if url is None else _values(_column(batch, url, _TEXT))
-        facts = list(_facts(_values(pages), found, addresses))
-    errors = map(_reason, found, facts or repeat(None))
+        facts = list(_facts(_values(pages), cleaned, addresses))
+    errors = map(_reason, cleaned, facts or repeat(None))
     added = {
-        into: pa.array(map(_without_error, found), text_type),
+        into: pa.array(map(_without_error, cleaned), text_type),
         f"{into}_error": pa.array(errors, pa.string()),
     }
     if metadata:
@@ -149,8 +149,8 @@ def _facts(
             }
 
 
-def _without_error(found: object) -> object:
-    return None if isinstance(found, PageError) else found
+def _without_error(text: object) -> object:
+    return None if isinstance(text, PageError) else text
 
 
 def _reason(*found: object) -> str | None:

@@ -94,8 +94,8 @@ class Blocks:
     @property
     def classes(self) -> dict[str, FloatArray]:
         """Class of blocks -> (b,) probabilities, if the cleaner is `learned`; else nothing."""
-        found = getattr(self.rule, "class_probabilities", None)
-        return {} if found is None else found(self.columns)
+        probabilities = getattr(self.rule, "class_probabilities", None)
+        return {} if probabilities is None else probabilities(self.columns)
 
     @property
     def text(self) -> str:
@@ -132,7 +132,10 @@ class Blocks:
             shorten(text, _WIDTH, placeholder="…") for text in shown["texts"]
         ]
         cells = [
-            [figure(one, ".2f") if isinstance(one, float) else one for one in column]
+            [
+                figure(cell, ".2f") if isinstance(cell, float) else cell
+                for cell in column
+            ]
             for column in shown.values()
         ]
         left = [n for n, name in enumerate(shown) if name in ("texts", "tags", "kept")]

@@ -182,7 +182,7 @@ class _Writer:
         """Write who wrote a post and when, if the page marks both and the kept text lacks it."""
         if not _is_post(element):
             return ""
-        found: dict[str, str] = {}
+        byline: dict[str, str] = {}
         for marked in _properties(element):
             self.deadline.check()
             name = (
@@ -193,11 +193,13 @@ class _Writer:
             what = _BYLINE.get(name)
             if (
                 what
-                and what not in found
+                and what not in byline
                 and (value := self._left_out(marked)) is not None
             ):
-                found[what] = value
-        line = ", ".join(found[what] for what in ("author", "date") if found.get(what))
+                byline[what] = value
+        line = ", ".join(
+            byline[what] for what in ("author", "date") if byline.get(what)
+        )
         return f"*{escaped(line)}*" if line else ""
 
     def _left_out(self, marked: Element) -> str | None:

@@ -84,8 +84,8 @@ class ExplainedPage:
 
     def drawn(self, cleaners: Sequence[Cleaner] = ()) -> DrawnBlocks:
         """Return the blocks to draw, with the verdicts of some cleaners; without any, of all."""
-        names = [*map(str, cleaners)] or [one.cleaner for one in self.verdicts]
-        verdicts = {one.cleaner: one.kept for one in self.verdicts}
+        names = [*map(str, cleaners)] or [verdict.cleaner for verdict in self.verdicts]
+        verdicts = {verdict.cleaner: verdict.kept for verdict in self.verdicts}
         features: dict[str, list[float]] = {
             "words": [block.words for block in self.blocks],
             "text density": [block.density for block in self.blocks],

@@ -59,8 +59,8 @@ def annotate(annotating: Annotating, page: Page, output: Path) -> None:
     inputs = paths_of(pages)
     if annotating.status:
         # It only reads: it works where others mark now, and in a read-only folder.
-        found = pages_to_mark(open_store(output / STORE))
-        annotations = Annotations(output, found, complete=False)
+        to_mark = pages_to_mark(open_store(output / STORE))
+        annotations = Annotations(output, to_mark, complete=False)
         _print(annotations)
         return
     require("starlette", "uvicorn", "jinja2")
@@ -69,8 +69,8 @@ def annotate(annotating: Annotating, page: Page, output: Path) -> None:
     refuse_inputs(output, closed=inputs)
     store = own_store(pages, output, Segmentation(), ANNOTATIONS)
     report_losses(store)
-    found = pages_to_mark(store)
-    with annotations_in(output, found, inputs) as annotations:
+    to_mark = pages_to_mark(store)
+    with annotations_in(output, to_mark, inputs) as annotations:
         note(*_notes(annotations))
         page.serve(marking_routes(annotations))
         _print(annotations)

@@ -26,7 +26,7 @@ from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.work.progress import log_every
 
 if TYPE_CHECKING:
-    from boilersweep.extractors.plugins import PluginGroup
+    from boilersweep.plugins import PluginGroup
 
 # Title -> the names of commands and of their modules, in the order of the help text.
 GROUPS = {
@@ -65,9 +65,8 @@ MOVED = {
 Shell = Literal["bash", "zsh", "fish"]
 
 _DESCRIPTION = """Cut web pages into text blocks once, index what every threshold keeps, and see
-what each does to retrieval.
-
-Start with: boilersweep demo"""
+what each does to retrieval."""
+_START = "\n\nStart with: boilersweep demo" if "demo" in COMMANDS else ""
 
 # The options before the name of a command that take a value.
 _WITH_VALUE = ("--log-every", "--list", "--print-completion")
@@ -131,7 +130,7 @@ def make_app(
     app = App(
         name="boilersweep",
         version=_version,
-        help=_DESCRIPTION,
+        help=_DESCRIPTION + _START,
         help_format="plaintext",
         help_formatter=Folding(),
         config=(listen,),
@@ -238,7 +237,7 @@ def _loaded(name: str, place: str) -> Callable[..., object]:
     """Import the function of a command; raise UsageError for a plug-in that fails."""
     module, _, function = place.partition(":")
     try:
-        found: Callable[..., object] = getattr(import_module(module), function)
+        command: Callable[..., object] = getattr(import_module(module), function)
     except Exception as error:  # foreign code raises what it likes
         if name in COMMANDS:
             raise
@@ -246,11 +245,11 @@ def _loaded(name: str, place: str) -> Callable[..., object]:
             f"command {name!r} cannot be imported ({type(error).__name__}: {error}); uninstall the "
             "package that declares it, or install what it needs"
         ) from error
-    return found
+    return command
 
 
 def _plugins() -> "PluginGroup":
-    from boilersweep.extractors.plugins import PluginGroup
+    from boilersweep.plugins import PluginGroup
 
     return PluginGroup(ENTRY_POINTS, "command")
 
@@ -270,8 +269,10 @@ def _summary(place: str) -> str:
     module, _, function = place.partition(":")
     spec = find_spec(module)
     source = Path(spec.origin).read_text("utf-8") if spec and spec.origin else ""
-    found = re.search(rf'(?s)^def {function}\(.*?"""(.*?)["\n]', source, re.MULTILINE)
-    return found[1] if found else ""
+    docstring = re.search(
+        rf'(?s)^def {function}\(.*?"""(.*?)["\n]', source, re.MULTILINE
+    )
+    return docstring[1] if docstring else ""
 
 
 def _shown(default: object) -> str | None:

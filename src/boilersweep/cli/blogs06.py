@@ -92,9 +92,9 @@ class Paper:
             note(caveat)
         if studies.table:
             print(f"{studies.table}\n")
-        for one in (result, studies.of_2010):
-            if one and one.verified:
-                note(str(one.verified))
+        for study in (result, studies.of_2010):
+            if study and study.verified:
+                note(str(study.verified))
         print(list_files(result.files, asked.output))
         return report_losses(store)
 

@@ -37,8 +37,8 @@ class Call:
 
     def apart(self, option: str, *others: str) -> None:
         """Raise UsageError for an option with any of some others."""
-        if self.given(option) and (found := self.given(*others)):
-            raise UsageError(f"{option} cannot be used with {', '.join(found)}")
+        if self.given(option) and (excluded := self.given(*others)):
+            raise UsageError(f"{option} cannot be used with {', '.join(excluded)}")
 
 
 # The parameter of a command that wants to know its call; no option.

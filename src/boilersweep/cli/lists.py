@@ -18,9 +18,9 @@ def print_cleaners() -> None:
         f"Rules compare {', '.join(FEATURES)} with numbers, such as words>=11{model}.\n"
         "All cleaners of the first table but the last may be joined by &, |, ! and parentheses.\n"
     )
-    found = list(all_rules())
+    all_found = list(all_rules())
     rules: list[type[Named]] = [
-        rule for rule in found if not isinstance(rule, UsageError)
+        rule for rule in all_found if not isinstance(rule, UsageError)
     ]
     rules.append(Weighted)
     rows = [
@@ -28,7 +28,7 @@ def print_cleaners() -> None:
         for rule in rules
     ]
     tell(text_table(rows, ["cleaner", "keeps", "source"], left=range(3)))
-    for error in found:
+    for error in all_found:
         if isinstance(error, UsageError):
             print(f"\nLeft out: {error}")
     print(

@@ -15,9 +15,7 @@ from boilersweep.pages.words import ESTIMATED
 
 if TYPE_CHECKING:
     from boilersweep.cleaners.selection import AlignmentCounts
-    from boilersweep.eval.study.results import StudyResult
-    from boilersweep.eval.sweep.grid import GridResult
-    from boilersweep.eval.sweep.sweep import SweepResult
+    from boilersweep.eval.experiment.run import ExperimentResult
     from boilersweep.indexer.manifest import IndexManifest
     from boilersweep.store.store import BlockStore
 
@@ -150,9 +148,9 @@ def note_losses(lost: Counter[str], places: str) -> None:
 
 def report_alignment(placed: "Mapping[str, AlignmentCounts]") -> None:
     """Report how many words of extractors' texts are in no block."""
-    for name, one in placed.items():
+    for name, counts in placed.items():
         note(
-            f"{name}: {one.share_left:.1%} of the {one.words:,} words of its text are in no "
+            f"{name}: {counts.share_left:.1%} of the {counts.words:,} words of its text are in no "
             "block that it contains"
         )
 
@@ -180,9 +178,7 @@ def others(counts: Mapping[str, int]) -> str:
     )
 
 
-def print_results(
-    result: "StudyResult | SweepResult | GridResult", output: Path
-) -> None:
+def print_results(result: "ExperimentResult", output: Path) -> None:
     """Print what follows an experiment's table: notes, and the written files."""
     report_alignment(result.placed)
     if result.verified:
@@ -212,19 +208,21 @@ def fitted(text: str, columns: int) -> str:
     cannot become so narrow is as narrow as possible.
     """
     lines = text.split("\n")
-    found: list[str] = []
+    folded: list[str] = []
     place = 0
     while place < len(lines):
-        if found and _RULE.fullmatch(lines[place]):
+        if folded and _RULE.fullmatch(lines[place]):
             end = next(
                 (n for n in range(place, len(lines)) if not lines[n]), len(lines)
             )
-            found += _folded(found.pop(), lines[place], lines[place + 1 : end], columns)
+            folded += _folded(
+                folded.pop(), lines[place], lines[place + 1 : end], columns
+            )
             place = end
         else:
-            found.append(lines[place])
+            folded.append(lines[place])
             place += 1
-    return "\n".join(found)
+    return "\n".join(folded)
 
 
 def _folded(head: str, rule: str, lines: Sequence[str], columns: int) -> list[str]:

@@ -281,7 +281,9 @@ def _fetch_missing(
         steps("fetching pages", len(missing), "pages") as bar,
         ThreadPoolExecutor(options.at_once) as pool,
     ):
-        given = {pool.submit(_fetched, source, one): one for one in _joined(missing)}
+        given = {
+            pool.submit(_fetched, source, joined): joined for joined in _joined(missing)
+        }
         try:
             while given:
                 for future in wait(given, _SHOWN_EVERY, FIRST_COMPLETED).done:
@@ -294,8 +296,8 @@ def _fetch_missing(
                     for number, member, failure in fetched:
                         journal.add(number, member, failure)
                     bar.update(len(fetched))
-                    for one in again:
-                        given[pool.submit(_fetched, source, [one])] = [one]
+                    for joined in again:
+                        given[pool.submit(_fetched, source, [joined])] = [joined]
                 bar.update(0)
         except BaseException:
             source.stop()

@@ -61,7 +61,11 @@ def named_format(name: str, reading: Reading = USUAL) -> Format:
         if getattr(reading, field) is not None
     }
     if reading.docid not in (None, *FORMATS[name].docids):
-        kinds = [one.name for one in FORMATS.values() if reading.docid in one.docids]
+        kinds = [
+            format_.name
+            for format_ in FORMATS.values()
+            if reading.docid in format_.docids
+        ]
         others["docid"] = kinds
     for field, kinds in others.items():
         raise UsageError(
@@ -196,7 +200,9 @@ def _by_first_bytes(path: Path) -> set[Format]:
 def _known(name: str, file: BufferedReader) -> set[Format]:
     """Return the formats of a file by its name, else by its first bytes."""
     base = PurePosixPath(name).name
-    by_name = {one for one in FORMATS.values() if one.named and one.wants(base)}
+    by_name = {
+        format_ for format_ in FORMATS.values() if format_.named and format_.wants(base)
+    }
     return by_name or _beginning_as(file.peek(SNIFFED)[:SNIFFED])
 
 

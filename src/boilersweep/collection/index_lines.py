@@ -152,9 +152,11 @@ def _cells(text: str) -> list[str]:
 def _parsed(text: str, names: Sequence[str]) -> IndexLine:
     """Read a line; raises FetchError."""
     try:
-        found = _fields(text, names)
+        values = _fields(text, names)
         named = {
-            name: next((found[one] for one in known if found.get(one) is not None), "")
+            name: next(
+                (values[key] for key in known if values.get(key) is not None), ""
+            )
             for name, known in _NAMES.items()
         }
         named["docid"] = str(named["docid"])

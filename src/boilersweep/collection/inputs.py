@@ -67,9 +67,9 @@ def parse_inputs(words: Sequence[Path | str]) -> Input:
     if len(words) == 1 and not _is_several(words[0]):
         return _located(words[0])
     names = list(chain.from_iterable(map(_expanded, words)))
-    found = list(chain.from_iterable(for_each(_named, names)))
-    paths = tuple(dict.fromkeys(path for path, _ in found))
-    return Inputs(_common([folder for _, folder in found]), paths)
+    named = list(chain.from_iterable(for_each(_named, names)))
+    paths = tuple(dict.fromkeys(path for path, _ in named))
+    return Inputs(_common([folder for _, folder in named]), paths)
 
 
 def as_input(root: Input | str | Sequence[Path | str]) -> Input:

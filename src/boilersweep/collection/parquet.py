@@ -133,12 +133,14 @@ def _wanted(schema: "Schema", reading: Reading) -> list[str]:
         (None, OTHERS, ""),
     ):
         names = (name,) if name else usual
-        columns = [one for one in schema.names if any(_leads(one, n) for n in names)]
+        columns = [
+            column for column in schema.names if any(_leads(column, n) for n in names)
+        ]
         if option and not columns:
-            found = ", ".join(schema.names[:_NAMED_COLUMNS])[:_LONGEST] or "none"
+            present = ", ".join(schema.names[:_NAMED_COLUMNS])[:_LONGEST] or "none"
             expected = " or ".join(map(repr, names))
             raise _ColumnsError(
-                f"expected a column {expected}, found the columns {found}; name another "
+                f"expected a column {expected}, found the columns {present}; name another "
                 f"with {option}"
             )
         wanted += columns

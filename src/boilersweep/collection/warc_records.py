@@ -42,10 +42,6 @@ def headers_parser() -> "StatusAndHeadersParser":
     return StatusAndHeadersParser([], verify=False)
 
 
-def _warc_headers(head: bytes) -> "StatusAndHeaders":
-    return headers_parser().parse(BytesIO(head))
-
-
 @dataclass(frozen=True, slots=True)
 class Framing:
     """How the records of a kind of file begin.
@@ -70,7 +66,7 @@ WARC_FRAMING = Framing(
     start=_WARC_START,
     longest=64,
     head_end=re.compile(rb"\r?\n[ \t]*\r?\n"),
-    headers=_warc_headers,
+    headers=lambda head: headers_parser().parse(BytesIO(head)),
 )
 
 
@@ -201,8 +197,8 @@ def _run(window: _Window, held: int) -> Iterator[WarcRecord | DamagedBytes]:
         window.need(_MAX_HEAD)
         offset = window.offset
         if not framing.start.match(window.buffer):
-            found = bytes(window.buffer[:_SAMPLE])
-            detail = f"expected a record of {framing.name}, found {found!r}"
+            sample = bytes(window.buffer[:_SAMPLE])
+            detail = f"expected a record of {framing.name}, found {sample!r}"
             window.drop_to_start(0)
             yield DamagedBytes(offset, Reason.MALFORMED, detail)
             continue

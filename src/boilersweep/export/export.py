@@ -224,10 +224,10 @@ def _plan(
     parts = []
     if options.dedup:
         make_folder(output)
-        found = find_duplicates(store, cleaners, options.dedup, output)
+        duplicates_of = find_duplicates(store, cleaners, options.dedup, output)
         names = [variant.name for variant in variants]
-        listed = duplicates_csv(dict(zip(names, found, strict=True)))
-        left_out = list(map(by_shard, found))
+        listed = duplicates_csv(dict(zip(names, duplicates_of, strict=True)))
+        left_out = list(map(by_shard, duplicates_of))
     common = {
         key: one for key, one in recipe.items() if key not in ("store", "cleaners")
     }
@@ -313,13 +313,13 @@ def _facts(
             continue
         facts = as_type(entry.facts, FileFacts)
         counts[folder].add(facts.counts)
-        for kind, found in facts.kinds.items():
+        for kind, kind_facts in facts.kinds.items():
             sums = kinds.setdefault(kind, dict.fromkeys(KIND_COUNTS[:2], 0))
             if folder == variants[0].name:
-                sums["documents"] += found["documents"]
-                sums["characters"] += found["characters"]
+                sums["documents"] += kind_facts["documents"]
+                sums["characters"] += kind_facts["characters"]
             kept = f"characters of {folder}"
-            sums[kept] = sums.get(kept, 0) + found["kept"]
+            sums[kept] = sums.get(kept, 0) + kind_facts["kept"]
     for name, one in counts.items():
         if one.total != store.documents:
             raise OutputError(

@@ -127,7 +127,7 @@ def export_shard(task: ShardTask) -> list[Exported]:
         OutputError: A file cannot be written.
     """
     cleaners = [variant.cleaner for variant in task.variants]
-    found = [FileFacts(Counts(), {}) for _ in task.names]
+    files = [FileFacts(Counts(), {}) for _ in task.names]
     documents = 0
     with contextlib.ExitStack() as stack:
         writers = [
@@ -150,21 +150,21 @@ def export_shard(task: ShardTask) -> list[Exported]:
             classes: list[Record] = []
             if model:
                 some = _with_kinds(some, columns, model)
-                _count_kinds([one.kinds for one in found], some, columns, selected)
+                _count_kinds([one.kinds for one in files], some, columns, selected)
                 classes = _classes(columns, model) if task.options.blocks else []
             for index, write in enumerate(writers):
                 here = frozenset(one - documents for one in task.duplicates[index])
-                counts = found[index].counts
+                counts = files[index].counts
                 records = _records(
                     selected, index, some, task.options, counts, here, classes
                 )
                 write(list(records))
             documents += len(columns)
-    for one in found:
+    for one in files:
         one.counts.empty = documents - one.counts.documents - one.counts.duplicates
     return [
         Exported(name, facts, files_of(task.output, name))
-        for name, facts in zip(task.names, found, strict=True)
+        for name, facts in zip(task.names, files, strict=True)
     ]
 
 
@@ -241,10 +241,10 @@ def _count_kinds(
 
 def _classes(columns: BlockColumns, model: PageModel) -> list[Record]:
     """Return (m,) the blocks' classes, and the probabilities of those that the model knows."""
-    found = model.class_probabilities(columns)
-    rows = np.stack(list(found.values()), axis=1).round(_DIGITS).tolist()
+    probabilities = model.class_probabilities(columns)
+    rows = np.stack(list(probabilities.values()), axis=1).round(_DIGITS).tolist()
     return [
-        {"classes": names, "probabilities": dict(zip(found, row, strict=True))}
+        {"classes": names, "probabilities": dict(zip(probabilities, row, strict=True))}
         for names, row in zip(classes_of(columns), rows, strict=True)
     ]
 

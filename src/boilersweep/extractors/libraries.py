@@ -87,7 +87,7 @@ def justext() -> Extract:
             **density,
         )
         core.revise_paragraph_classification(paragraphs)
-        good = [not one.is_boilerplate for one in paragraphs]
+        good = [not paragraph.is_boilerplate for paragraph in paragraphs]
         return list(compress(texts, good))
 
     def extract(page: str) -> str:
@@ -96,11 +96,11 @@ def justext() -> Extract:
             page, core.DEFAULT_ENCODING, None, core.DEFAULT_ENC_ERRORS
         )
         paragraphs = core.ParagraphMaker.make_paragraphs(core.preprocessor(root))
-        texts = [one.text for one in paragraphs]
+        texts = [paragraph.text for paragraph in paragraphs]
         declared = declared_language(page[:_DECLARED_WITHIN].encode("utf-8", "replace"))
-        found = language_of(texts, declared).language
+        detected = language_of(texts, declared).language
         languages = dict.fromkeys(
-            one for one in (found, declared, "en") if one not in ("", UNKNOWN)
+            one for one in (detected, declared, "en") if one not in ("", UNKNOWN)
         )
         good = (kept(paragraphs, texts, language) for language in languages)
         return "\n".join(next(filter(None, good), ()))

@@ -94,8 +94,8 @@ def largest_pagelet(page: str) -> str:
     """Extract the text of the pagelet with most characters."""
     utf8 = without_code(page).encode("utf-8", "replace")
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True)
-    found = list(pagelets(etree.HTML(b"<html>" + utf8, parser)))
-    largest = max(found, key=_size)
+    candidates = list(pagelets(etree.HTML(b"<html>" + utf8, parser)))
+    largest = max(candidates, key=_size)
     if isinstance(largest, str):
         return " ".join(largest.split())
     return text_of(etree.tostring(largest, encoding="unicode", with_tail=False))

@@ -16,9 +16,9 @@ from typing import Any, cast
 from boilersweep.applications import all_provided
 from boilersweep.errors import PageError, UsageError, did_you_mean, excerpt
 from boilersweep.extractors import BuiltIn, ccb, cetr, partitions, pruning
-from boilersweep.extractors.plugins import PluginGroup, contained
 from boilersweep.outputs.identity import CodeVersion, __version__
 from boilersweep.pages.stray_characters import as_shown
+from boilersweep.plugins import PluginGroup, contained
 
 PLUGINS = PluginGroup(
     "boilersweep.extractors", "extractor", ", or name it as module:function"
@@ -48,7 +48,7 @@ class Extractor:
 
 # The extractors that boilersweep brings, by name; a new module has its line here.
 BUILT_IN: dict[str, BuiltIn] = {
-    one.name: one
+    extractor.name: extractor
     for extractors in (
         *(cetr.EXTRACTORS, ccb.EXTRACTORS, partitions.EXTRACTORS, pruning.EXTRACTORS),
         *all_provided(
@@ -58,7 +58,7 @@ BUILT_IN: dict[str, BuiltIn] = {
             ]
         ),
     )
-    for one in extractors
+    for extractor in extractors
 }
 
 
@@ -78,7 +78,8 @@ def with_values(name: str, values: Sequence[float]) -> str:
     """
     parameters = BUILT_IN[name].parameters
     expected = ", ".join(
-        f"{one.name} from {one.least} to {one.most}" for one in parameters
+        f"{parameter.name} from {parameter.least} to {parameter.most}"
+        for parameter in parameters
     )
     if len(values) > len(parameters) or not all(
         value == int(value) and one.least <= value <= one.most
@@ -89,8 +90,8 @@ def with_values(name: str, values: Sequence[float]) -> str:
             f"{name}({given}): expected {f'whole numbers: {expected}' if expected else name}"
         )
     whole = [int(value) for value in values]
-    whole += [one.default for one in parameters[len(values) :]]
-    is_default = whole == [one.default for one in parameters]
+    whole += [parameter.default for parameter in parameters[len(values) :]]
+    is_default = whole == [parameter.default for parameter in parameters]
     return name if is_default else f"{name}({', '.join(map(str, whole))})"
 
 

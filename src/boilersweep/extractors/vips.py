@@ -154,17 +154,17 @@ class _Round:
 def visual_blocks(root: Node) -> list[VisualBlock]:
     """Return the visual blocks within a node, which is divided, in the order of the page."""
     state = _Round(root)
-    found: list[VisualBlock] = []
+    blocks: list[VisualBlock] = []
     stack = [root]
     while stack:
         node = stack.pop()
         if doc := _verdict(state, node):
             state.undivided.add(node)
-            found.append(VisualBlock(node, doc))
+            blocks.append(VisualBlock(node, doc))
         else:
             state.before.update(zip(node.children[1:], node.children, strict=False))
             stack += reversed(node.children)
-    return found
+    return blocks
 
 
 def _verdict(state: _Round, node: Node) -> int:

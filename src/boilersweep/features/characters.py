@@ -278,7 +278,7 @@ def count_matches(pattern: re.Pattern[str], texts: Sequence[str]) -> IntArray:
         ]
     chosen = [texts[row] for row in rows]
     ends = np.cumsum(np.fromiter(map(len, chosen), np.int64, len(chosen)) + 1)
-    found = pattern.finditer("\n".join(chosen))
-    places = np.fromiter((match.start() for match in found), np.int64)
+    matches = pattern.finditer("\n".join(chosen))
+    places = np.fromiter((match.start() for match in matches), np.int64)
     counts[rows] = np.diff(np.searchsorted(places, ends), prepend=0)
     return counts

@@ -79,8 +79,8 @@ def named(structure: Structure, names: Iterable[str]) -> BoolArray:
     """(e,) whether an element has one of these names."""
     wanted = set(names)
     chosen = np.array([name in wanted for name in structure.name_list], dtype=bool)
-    found: BoolArray = chosen[structure.names]
-    return found
+    elements: BoolArray = chosen[structure.names]
+    return elements
 
 
 def holding(structure: Structure, chosen: BoolArray, count: int) -> BoolArray:
@@ -103,7 +103,7 @@ def innermost(structure: Structure, names: Iterable[str]) -> IntArray:
         [places.get(name, -1) for name in structure.name_list], dtype=np.int64
     )
     of_elements = kinds[structure.names]
-    found: IntArray = of_elements[nearest(of_elements >= 0, structure.parents)][
+    elements: IntArray = of_elements[nearest(of_elements >= 0, structure.parents)][
         structure.elements
     ]
-    return found
+    return elements

@@ -78,13 +78,13 @@ def code_identity(*stages: CodeVersion) -> dict[str, str]:
 
 def differences(made: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
     """Return a clause for each value that differs, such as `k1 was 0.9, is 1.2`."""
-    found = []
+    changes = []
     one, other = dict(_leaves(made)), dict(_leaves(wanted))
     for name in dict.fromkeys([*one, *other]):
         before, now = one.get(name), other.get(name)
         if before != now:
-            found.append(f"{name} was {_shown(before)}, is {_shown(now)}")
-    return found
+            changes.append(f"{name} was {_shown(before)}, is {_shown(now)}")
+    return changes
 
 
 def some_of(clauses: Sequence[str]) -> str:

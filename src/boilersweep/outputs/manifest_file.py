@@ -11,7 +11,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NotRequired, TypedDict
 
 from boilersweep.errors import raise_exhausted
-from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.identity import digest_of, file_digest
 from boilersweep.outputs.locations import driver_errors, in_threads, is_remote
 from boilersweep.outputs.typed_files import json_text, read_json
@@ -49,11 +48,6 @@ def manifest_text(value: Mapping[str, Any]) -> str:
     return json_text({**value, DIGEST: digest_of(value)})
 
 
-def write_manifest(path: Path, value: Mapping[str, Any]) -> None:
-    """Write a manifest whole or not at all; raises OutputError."""
-    write_text(path, manifest_text(value))
-
-
 def read_manifest(path: Path) -> dict[str, Any]:
     """Read a manifest, and return it without its digest.
 
@@ -77,8 +71,8 @@ def kind_of(content: bytes) -> str | None:
 
     None for a file of another program.
     """
-    found = _KIND.match(content)
-    return found[1].decode() if found else None
+    kind = _KIND.match(content)
+    return kind[1].decode() if kind else None
 
 
 def require_below(names: Iterable[str]) -> None:
@@ -110,8 +104,8 @@ def _state(stat: os.stat_result) -> str:
 
 def faults(folder: Path, listed: Listing, *, read: bool = False) -> list[str]:
     """Return a sentence for each listed file that is missing, or is not as it was written."""
-    found = faulty_files(folder, listed, read=read)
-    return [f"{name} {what}" for name, what in found.items()]
+    faulty = faulty_files(folder, listed, read=read)
+    return [f"{name} {what}" for name, what in faulty.items()]
 
 
 def faulty_files(
@@ -128,9 +122,11 @@ def faulty_files(
     def fault_of(item: tuple[str, FileEntry]) -> str | None:
         return fault(folder / item[0], item[1], read=read)
 
-    found = in_threads(fault_of, listed.items(), _THREADS)
+    checked = in_threads(fault_of, listed.items(), _THREADS)
     return {
-        name: what for name, what in zip(listed, found, strict=True) if what is not None
+        name: what
+        for name, what in zip(listed, checked, strict=True)
+        if what is not None
     }
 
 

@@ -407,8 +407,10 @@ class Listed(Generic[Facts]):
         known = entry.files if entry else {}
         if not is_remote(path) and path.is_dir() and not path.is_symlink():
             inner = (one.relative_to(folder).as_posix() for one in _all_below(path))
-            found = (one for one in inner if one not in known and one not in unlisted)
-            return next(found, None)
+            strangers = (
+                one for one in inner if one not in known and one not in unlisted
+            )
+            return next(strangers, None)
         exists = path.exists() if is_remote(path) else os.path.lexists(path)
         return name if exists and entry is None else None
 
@@ -416,8 +418,8 @@ class Listed(Generic[Facts]):
         self, folder: Path, names: Iterable[str], unlisted: Collection[str] = ()
     ) -> None:
         """Raise OutputError if files that are not ours are where parts are to be."""
-        found = (self.stranger(folder, name, unlisted) for name in names)
-        if strange := [name for name in found if name]:
+        strangers = (self.stranger(folder, name, unlisted) for name in names)
+        if strange := [name for name in strangers if name]:
             raise OutputError(
                 f"{folder} has files in the way that boilersweep did not write, or that it no "
                 f"longer lists: {some_of(strange)}; move them, or choose another `output`"

@@ -118,11 +118,11 @@ def _frequent(text: bytes, encoding: str, group: _Group) -> float:
     """Return the share of frequent characters of all; 0 for a text in another encoding."""
     codec = webencodings.lookup(encoding)
     decoded = codec.codec_info.decode(text, "replace")[0] if codec else ""
-    beyond = [one for one in decoded if one > "\x7f"]
-    wrong = sum(one == "\ufffd" or one < "\xa0" for one in beyond)
+    beyond = [character for character in decoded if character > "\x7f"]
+    wrong = sum(character == "\ufffd" or character < "\xa0" for character in beyond)
     if wrong > max(1, _MOST_WRONG * len(beyond)):
         return 0.0
-    frequent = sum(one in group.frequent for one in beyond)
+    frequent = sum(character in group.frequent for character in beyond)
     letters = sum(map(str.isalpha, beyond))
     fits = frequent >= group.share * max(letters, 1)
     return frequent / len(beyond) / group.share if fits else 0.0
@@ -199,8 +199,8 @@ def lookup(label: str) -> str | None:
 def declared(body: bytes) -> str | None:
     """Return the encoding that the page names in a meta element, else in an XML declaration."""
     head = body[:_PRESCAN_BYTES]
-    found = chain(_META_CHARSET.finditer(head), _XML_ENCODING.finditer(head))
-    return _first_of(match[1] for match in found)
+    declarations = chain(_META_CHARSET.finditer(head), _XML_ENCODING.finditer(head))
+    return _first_of(match[1] for match in declarations)
 
 
 def _first_of(labels: Iterable[bytes | None]) -> str | None:

@@ -99,9 +99,9 @@ def clue_of_page(page: "PackedPage", declared: str = "") -> Clue:
 
 def language_of_clue(clue: Clue) -> Language:
     """Tell the language of a page; many in a row take half the time, as the model stays at hand."""
-    found, certainty = _detected(clue.text)
+    language, certainty = _detected(clue.text)
     if certainty >= LEAST_CERTAINTY:
-        return Language(found, certainty, clue.declared)
+        return Language(language, certainty, clue.declared)
     return Language(clue.declared or UNKNOWN, None, clue.declared)
 
 
@@ -123,8 +123,8 @@ def declared_language(utf8: bytes = b"", header: str | None = None) -> str:
         }
         if is_html:
             language = attributes.get(b"lang", attributes.get(b"xml:lang", ""))
-            if found := primary_tag(language):
-                return found
+            if primary := primary_tag(language):
+                return primary
         elif attributes.get(b"http-equiv", "").strip().lower() == "content-language":
             pragma = pragma or primary_tag(attributes.get(b"content", ""))
     return pragma or primary_tag(header or "")

@@ -45,11 +45,11 @@ class Limits:
     worker_bytes: int = 8192 * _MIB
 
     def __post_init__(self) -> None:
-        for one in fields(self):
-            value = getattr(self, one.name)
+        for field in fields(self):
+            value = getattr(self, field.name)
             if not value > 0:
                 raise UsageError(
-                    f"expected a number above 0, got {value:g}", parameter=one.name
+                    f"expected a number above 0, got {value:g}", parameter=field.name
                 )
 
 

@@ -274,14 +274,14 @@ def metadata(
 
 def _author(places: "_Values", site: str) -> str | None:
     """Return the people whom the first place with one names, else the organisations."""
-    found = []
+    authors = []
     for place in _PLACES["author"]:
         values = places[place]
         if place in _ALL_AUTHORS:
-            found.append(names(values, site))
+            authors.append(names(values, site))
         else:
-            found += (names(value, site) for value in values)
-    people, organisations = zip(*found, strict=True) if found else ((), ())
+            authors += (names(value, site) for value in values)
+    people, organisations = zip(*authors, strict=True) if authors else ((), ())
     return ", ".join(next(filter(None, [*people, *organisations]), ())) or None
 
 
@@ -449,11 +449,15 @@ def _card_name(element: Any) -> Any | None:
     if _AUTHOR.isdisjoint(classes):
         return None
     within = list(islice(element.iter(etree.Element), _MOST_IN_CARD))
-    for one in within:
-        if not _NAME_CLASSES.isdisjoint(one.get("class", "").split()):
-            return one
+    for inner in within:
+        if not _NAME_CLASSES.isdisjoint(inner.get("class", "").split()):
+            return inner
     is_card = not _CARDS.isdisjoint(classes)
-    return next((one for one in within if one.tag == "a"), element) if is_card else None
+    return (
+        next((inner for inner in within if inner.tag == "a"), element)
+        if is_card
+        else None
+    )
 
 
 def _add_authors(places: _Values, elements: Sequence[Any], own: set[Any]) -> None:
@@ -553,7 +557,7 @@ def _keep_own_articles(places: _Values, titles: Sequence[str]) -> None:
     headlines = [_words(text_value(one.get("headline")) or "") for one in articles]
     page = "\n".join(map(_words, titles))
     if len(set(headlines)) > 1:
-        own = [one.strip() and one in page for one in headlines]
+        own = [headline.strip() and headline in page for headline in headlines]
         articles = list(compress(articles, own))
     for article in articles[:_MOST_VALUES]:
         for name, value in article.items():

@@ -171,8 +171,8 @@ def _distinct(names: Iterable[str]) -> list[str]:
     for name in names:
         spellings.setdefault(_name_key(name), []).append(name)
     return [
-        min(some, key=lambda name: name in (name.upper(), name.lower()))
-        for some in spellings.values()
+        min(spelling, key=lambda name: name in (name.upper(), name.lower()))
+        for spelling in spellings.values()
     ]
 
 

@@ -58,7 +58,7 @@ def saved_page(content: bytes) -> SavedPage | None:
         body if isinstance(body, bytes) else b"",
         part.get_content_charset(),
         _address(message["Snapshot-Content-Location"] or part["Content-Location"]),
-        not any(isinstance(one, _CUT) for one in message.defects),
+        not any(isinstance(defect, _CUT) for defect in message.defects),
     )
 
 

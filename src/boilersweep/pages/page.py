@@ -180,12 +180,12 @@ def switched_by(comment: str) -> bool | None:
     Sources: Google Search Appliance, Administering Crawl, "Excluding Unwanted Text from the Index"
     (`googleoff: index`); Yandex, "The noindex tag" (`noindex`, `/noindex`).
     """
-    found = _SWITCH.fullmatch(comment)
-    if found is None:
+    switch = _SWITCH.fullmatch(comment)
+    if switch is None:
         return None
-    if found["google"]:
-        return found["google"].lower() == "off"
-    return not found["yandex"]
+    if switch["google"]:
+        return switch["google"].lower() == "off"
+    return not switch["yandex"]
 
 
 def doctype_of(name: str | None, public_id: str | None, _system: str | None) -> str:

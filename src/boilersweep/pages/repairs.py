@@ -126,10 +126,10 @@ def close_unclosed(
     if not has_object(utf8):
         return utf8
     unclosed: list[int] = []
-    for found in _OBJECTS.finditer(utf8):
-        if found[2] == b"":
-            unclosed.append(found.end() + 1)
-        elif found[2] and unclosed:
+    for tag in _OBJECTS.finditer(utf8):
+        if tag[2] == b"":
+            unclosed.append(tag.end() + 1)
+        elif tag[2] and unclosed:
             unclosed.pop()
     borders = [0, *unclosed, len(utf8)]
     return b"</object>".join(utf8[start:end] for start, end in pairwise(borders))

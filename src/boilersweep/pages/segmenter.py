@@ -214,11 +214,11 @@ def _add_mixed_block(
 
 def _composed(pieces: Iterable[str]) -> list[str]:
     """Join the texts between link marks, and compose their accents."""
-    found: list[str] = []
+    texts_of_block: list[str] = []
     for is_mark, some in groupby(pieces, _LINK_MARKS.__contains__):
         texts = list(some)
-        found += texts if is_mark else [composed("".join(texts))]
-    return found
+        texts_of_block += texts if is_mark else [composed("".join(texts))]
+    return texts_of_block
 
 
 def unbroken(pieces: list[str]) -> list[str]:

@@ -53,8 +53,8 @@ def readable(root: Input, output: Path) -> Iterator[Input]:
         yield root
         return
     if sys.stdin is None or sys.stdin.isatty():
-        found = "closed" if sys.stdin is None else "a terminal"
-        raise UsageError(f"--input - reads a pipe, but standard input is {found}")
+        state = "closed" if sys.stdin is None else "a terminal"
+        raise UsageError(f"--input - reads a pipe, but standard input is {state}")
     make_folder(output)
     remove_leftovers(output)
     with contextlib.ExitStack() as stack:
@@ -206,7 +206,7 @@ def input_changes(
         read: The files as the store lists them.
         digests: The SHA-256 of the input's files by their names; None for content that is new.
     """
-    then = {one["path"]: one["sha256"] for one in read}
+    then = {file["path"]: file["sha256"] for file in read}
     return Changes(
         tuple(name for name in digests if name not in then),
         tuple(
@@ -235,13 +235,17 @@ class InputDigests:
     """
 
     def __init__(self, known: Iterable[InputFile], *, verify: bool = False) -> None:
-        files = [one for one in known if one["sha256"] != SET_ASIDE]
-        self._sizes = {(one["path"], one["bytes"]) for one in files}
+        files = [
+            known_file for known_file in known if known_file["sha256"] != SET_ASIDE
+        ]
+        self._sizes = {(file["path"], file["bytes"]) for file in files}
         self._facts: dict[Path, tuple[int, str]] = {}
         self._digests: dict[tuple[str, int, str], str] = {}
-        for one in files if not verify else ():
-            if state := one.get("state"):
-                self._digests[one["path"], one["bytes"], state] = one["sha256"]
+        for known_file in files if not verify else ():
+            if state := known_file.get("state"):
+                self._digests[known_file["path"], known_file["bytes"], state] = (
+                    known_file["sha256"]
+                )
 
     def look_at(self, paths: Sequence[Path]) -> None:
         """Ask for the sizes and states of files; raises CollectionError for one not to be read."""
@@ -252,22 +256,15 @@ class InputDigests:
 
         Raises CollectionError if the file cannot be read.
         """
-        size, state = self._facts_of(path)
+        size, state = self.facts(path)
         key = (name, size, state)
         if key not in self._digests and (name, size) in self._sizes:
             with DigestedFile(path) as raw:
                 self._digests[key] = raw.finish()
         return self._digests.get(key)
 
-    def size(self, path: Path) -> int:
-        """Return the bytes of a file."""
-        return self._facts_of(path)[0]
-
-    def state(self, path: Path) -> str:
-        """Return the state of a file."""
-        return self._facts_of(path)[1]
-
-    def _facts_of(self, path: Path) -> tuple[int, str]:
+    def facts(self, path: Path) -> tuple[int, str]:
+        """Return the bytes of a file, and its state."""
         if path not in self._facts:
             self._facts[path] = _size_and_state(path)
         return self._facts[path]

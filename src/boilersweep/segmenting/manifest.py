@@ -96,20 +96,20 @@ def _found_instead(facts: StoreManifest) -> str:
     """Return what a collection without a document holds."""
     if not facts.records:
         return "its files hold no record; check the path and `collection`"
-    found = []
+    reasons = []
     for reason, count in Counter(facts.skipped).most_common():
-        one = facts.skipped_samples[reason][0]
-        detail = f": {one['detail']}" if one.get("detail") else ""
-        found.append(f"{count:,} x {reason} (such as {one['place']}{detail})")
+        sample = facts.skipped_samples[reason][0]
+        detail = f": {sample['detail']}" if sample.get("detail") else ""
+        reasons.append(f"{count:,} x {reason} (such as {sample['place']}{detail})")
     options = FORMATS[facts.options["collection"]].check
-    return f"{'; '.join(found)}; check {options} of `boilersweep segment`, or fix the collection"
+    return f"{'; '.join(reasons)}; check {options} of `boilersweep segment`, or fix the collection"
 
 
 def _duplicate_error(duplicates: Sequence[DuplicateDocid]) -> CollectionError:
-    one = duplicates[0]
+    duplicate = duplicates[0]
     more = f" (and {len(duplicates) - 1:,} more)" if len(duplicates) > 1 else ""
     return CollectionError(
-        f"duplicate docid {one.docid!r}: {one.kept_place} and {one.place}{more}; "
+        f"duplicate docid {duplicate.docid!r}: {duplicate.kept_place} and {duplicate.place}{more}; "
         "fix the collection, or let `boilersweep segment --on-duplicate first` keep the first of "
         "each, or `latest` the one of the latest date"
     )
@@ -117,61 +117,31 @@ def _duplicate_error(duplicates: Sequence[DuplicateDocid]) -> CollectionError:
 
 def _facts(view: StoreContents, duplicates: Sequence[DuplicateDocid]) -> StoreManifest:
     dropped = rows_by_shard(duplicates)
-    totals = dict.fromkeys(_COUNTED, 0)
-    skipped: Counter[str] = Counter()
-    samples: dict[str, list[dict[str, Any]]] = {}
-    lost: list[dict[str, Any]] = []
-    shards = []
-    languages: Counter[str] = Counter()
-    failed: Counter[str] = Counter()
-    recipe: dict[str, Any] = {}
-    for index, (file, facts) in enumerate(view.shards):
-        recipe, rows = facts.recipe, dropped.get(index, [])
-        for key in totals:
-            totals[key] += getattr(facts, key)
-        languages.update(facts.languages)
-        if rows:
-            fields = read_fields(view.folder / file, ["language"])
-            languages.subtract(fields[row][0] for row in rows)
-            for key, count in counts_of_rows(view.folder / file, rows).items():
-                totals[key] -= count
-        skipped.update(facts.skipped)
-        failed.update(facts.failed)
-        for sample in facts.samples:
-            places = samples.setdefault(sample.reason, [])
-            if len(places) < _SAMPLES_PER_REASON:
-                places.append(asdict(sample))
-        lost += map(asdict, facts.lost)
-        texts = {}
-        for name, files in view.texts.items():
-            text_file, of_texts = files[index]
-            failed[name] += of_texts.failed
-            lost += map(asdict, of_texts.lost)
-            texts[name] = _texts(view.listed(text_file), of_texts)
-        shards.append({**_shard(facts, rows), **view.listed(file), "texts": texts})
-    if duplicates:
-        skipped[Reason.DUPLICATE] += len(duplicates)
-        samples[Reason.DUPLICATE] = [
-            asdict(d) for d in duplicates[:_SAMPLES_PER_REASON]
-        ]
+    totals, languages = _totals(view, dropped)
+    skipped, samples = _skipped(view, duplicates)
+    lost, failed = _lost(view)
+    shards = [
+        _shard(view, index, dropped.get(index, [])) for index in range(len(view.shards))
+    ]
     # The names of files say what they are made of.
     made = [
         [
-            one["file"],
-            one["dropped_rows"],
-            {n: t["file"] for n, t in one["texts"].items()},
+            shard["file"],
+            shard["dropped_rows"],
+            {name: texts["file"] for name, texts in shard["texts"].items()},
         ]
-        for one in shards
+        for shard in shards
     ]
-    facts_of_all = {
+    recipe = view.shards[-1][1].recipe if view.shards else {}
+    facts = {
         **recipe,
         "python": platform.python_version(),
         "input": view.root,
         "texts": view.sources,
         **totals,
-        "languages": dict(sorted((+languages).items())),
-        "failed_extractions": dict(+failed),
-        "skipped": dict(skipped),
+        "languages": languages,
+        "failed_extractions": failed,
+        "skipped": skipped,
         "skipped_samples": samples,
         "lost": lost,
         "fingerprint": digest_of([made, lost]),
@@ -179,18 +149,81 @@ def _facts(view: StoreContents, duplicates: Sequence[DuplicateDocid]) -> StoreMa
         **view.reading,
         "on_duplicate": view.on_duplicate,
     }
-    return as_type(decode_json(json_text(facts_of_all), dict), StoreManifest)
+    return as_type(decode_json(json_text(facts), dict), StoreManifest)
 
 
-def _shard(facts: ShardFacts, rows: list[int]) -> dict[str, Any]:
+def _totals(
+    view: StoreContents, dropped: Mapping[int, list[int]]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Add up the counts of the shards, and their documents by language.
+
+    Args:
+        view: The files of the store.
+        dropped: Index of a shard -> its rows that are duplicates, which do not count.
+    """
+    totals = dict.fromkeys(_COUNTED, 0)
+    languages: Counter[str] = Counter()
+    for index, (file, facts) in enumerate(view.shards):
+        for key in totals:
+            totals[key] += getattr(facts, key)
+        languages.update(facts.languages)
+        if rows := dropped.get(index):
+            fields = read_fields(view.folder / file, ["language"])
+            languages.subtract(fields[row][0] for row in rows)
+            for key, count in counts_of_rows(view.folder / file, rows).items():
+                totals[key] -= count
+    return totals, dict(sorted((+languages).items()))
+
+
+def _skipped(
+    view: StoreContents, duplicates: Sequence[DuplicateDocid]
+) -> tuple[dict[str, int], dict[str, list[dict[str, Any]]]]:
+    """Return the numbers of skipped records by reason, and the first records of each reason."""
+    skipped: Counter[str] = Counter()
+    samples: dict[str, list[dict[str, Any]]] = {}
+    for _, facts in view.shards:
+        skipped.update(facts.skipped)
+        for sample in facts.samples:
+            places = samples.setdefault(sample.reason, [])
+            if len(places) < _SAMPLES_PER_REASON:
+                places.append(asdict(sample))
+    if duplicates:
+        skipped[Reason.DUPLICATE] += len(duplicates)
+        samples[Reason.DUPLICATE] = [
+            asdict(d) for d in duplicates[:_SAMPLES_PER_REASON]
+        ]
+    return dict(skipped), samples
+
+
+def _lost(view: StoreContents) -> tuple[list[dict[str, Any]], dict[str, int]]:
+    """Return the records lost to time, memory or crashes, and the extractors' failures by name."""
+    lost: list[dict[str, Any]] = []
+    failed: Counter[str] = Counter()
+    for index, (_, facts) in enumerate(view.shards):
+        lost += map(asdict, facts.lost)
+        failed.update(facts.failed)
+        for name, files in view.texts.items():
+            _, of_texts = files[index]
+            lost += map(asdict, of_texts.lost)
+            failed[name] += of_texts.failed
+    return lost, dict(+failed)
+
+
+def _shard(view: StoreContents, index: int, rows: list[int]) -> dict[str, Any]:
     """Return what the manifest says of a shard; `rows` are those of its duplicates."""
+    file, facts = view.shards[index]
     return {
         "records": facts.records,
         "documents": facts.documents,
         "skipped": facts.skipped,
         "dropped_rows": rows,
-        "input": [_without_state(file) for file in facts.files],
+        "input": [_without_state(source) for source in facts.files],
         "allowed": facts.allowed,
+        **view.listed(file),
+        "texts": {
+            name: _texts(view.listed(files[index][0]), files[index][1])
+            for name, files in view.texts.items()
+        },
     }
 
 

@@ -149,7 +149,7 @@ class _Request:
     @property
     def texts(self) -> dict[str, str]:
         """What the texts depend on beside the pages, by their names."""
-        return {name: one.identity for name, one in self.sources.items()}
+        return {name: source.identity for name, source in self.sources.items()}
 
     @property
     def whole(self) -> dict[str, Any]:
@@ -192,7 +192,7 @@ def _given(name: str, path: Path) -> TextSource:
 def _extended(request: _Request, before: Manifest[StoreManifest]) -> _Request:
     """Return the request with the texts that the store has; raise StoreError if one is another."""
     had: dict[str, str] = before.recipe["texts"]
-    both = {name: one for name, one in request.texts.items() if name in had}
+    both = {name: text for name, text in request.texts.items() if name in had}
     made = {name: had[name] for name in both}
     if changes := differences({"texts": made}, {"texts": both}):
         raise _rejection(request.output, changes)
@@ -251,9 +251,9 @@ class _Files(Generic[_Facts]):
             limits: What a page may cost now.
         """
         for facts in sorted(self._of[source], key=lambda one: bool(one.allowed)):
-            found = part(without(facts))
-            if found.name in self._names and is_final(facts, limits):
-                return found
+            known_part = part(without(facts))
+            if known_part.name in self._names and is_final(facts, limits):
+                return known_part
         return None
 
 
@@ -309,8 +309,8 @@ class _Making:
             return
         unknown = [
             name
-            for name, one in self._request.sources.items()
-            if one.identity.startswith(_GIVEN) and not one.given
+            for name, source in self._request.sources.items()
+            if source.identity.startswith(_GIVEN) and not source.given
         ]
         if unknown and self._missing:
             raise UsageError(
@@ -403,8 +403,8 @@ class _Making:
         name = self._made[task.name].name
         entry = self._writer.entries[name]
         files = [
-            {**one, "state": self._digests.state(path) if one["state"] else ""}
-            for one, (path, _) in zip(entry.facts["files"], task.files, strict=True)
+            {**file, "state": self._digests.facts(path)[1] if file["state"] else ""}
+            for file, (path, _) in zip(entry.facts["files"], task.files, strict=True)
         ]
         facts = {**entry.facts, "files": files}
         self._writer.entries[name] = msgspec.structs.replace(entry, facts=facts)
@@ -412,7 +412,7 @@ class _Making:
 
 def _read_by(files: Iterable[InputFile]) -> tuple[tuple[str, str], ...]:
     """Return the names and digests of the files that a shard was made from."""
-    return tuple((one["path"], one["sha256"]) for one in files)
+    return tuple((file["path"], file["sha256"]) for file in files)
 
 
 def check_input(store: BlockStore, root: Input) -> Iterator[str]:
@@ -432,14 +432,16 @@ def check_input(store: BlockStore, root: Input) -> Iterator[str]:
         reading=reading_in(store),
         follow_links=store.manifest.follow_links,
     )
-    read = [one for shard in store.manifest.shards for one in shard["input"]]
+    read = [file for shard in store.manifest.shards for file in shard["input"]]
     digests = InputDigests(read, verify=True)
     # Of a file that was set aside, the store knows the size alone
-    aside = {one["path"]: one["bytes"] for one in read if one["sha256"] == SET_ASIDE}
+    aside = {
+        file["path"]: file["bytes"] for file in read if file["sha256"] == SET_ASIDE
+    }
     digests.look_at(opened.files)
     files = {
         name: SET_ASIDE
-        if aside.get(name) == digests.size(path)
+        if aside.get(name) == digests.facts(path)[0]
         else digests.of(path, name)
         for path, name in named_files(root, opened.files)
     }

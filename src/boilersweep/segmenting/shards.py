@@ -97,13 +97,13 @@ class CutRows:
         if not self._metadata:
             return {}
         try:
-            found = metadata(html, title, url, Deadline(self._seconds))
+            stated = metadata(html, title, url, Deadline(self._seconds))
         except MemoryError:
             raise
         except Exception as error:  # no page may end the run, whatever it states
             self.failed[f"metadata ({type(error).__name__})"] += 1
-            found = Metadata()
-        values = {**asdict(found), "canonical_url": found.url}
+            stated = Metadata()
+        values = {**asdict(stated), "canonical_url": stated.url}
         return {name: values[name] for name in METADATA}
 
 
@@ -154,7 +154,7 @@ def make_shard(task: Task, format_: Format, losses: Sequence[DeadRecord] = ()) -
                 facts.allowed = allowance(options.limits)
         last.enter_context(HERE.waiting())  # until it is where the store is
         entry = listing(temporary.parent, [temporary.name])[temporary.name]
-    part = task.part([one["sha256"] for one in facts.files], without(facts))
+    part = task.part([file["sha256"] for file in facts.files], without(facts))
     return Made(part, hidden, entry, replace(facts, files=known))
 
 

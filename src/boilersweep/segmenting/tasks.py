@@ -306,7 +306,7 @@ def without(facts: ShardFacts | TextFacts) -> dict[str, Any]:
     return {
         "allowed": facts.allowed,
         "failed": facts.failed,
-        "lost": [[one.reason, one.place] for one in facts.lost],
+        "lost": [[lost.reason, lost.place] for lost in facts.lost],
     }
 
 
@@ -317,7 +317,7 @@ def is_final(facts: ShardFacts | TextFacts, limits: Limits) -> bool:
     were killed, are tried again in any run: the reason is not their content.
     """
     if any(
-        one.reason == Reason.SET_ASIDE or one.detail == _KILLED for one in facts.lost
+        lost.reason == Reason.SET_ASIDE or lost.detail == _KILLED for lost in facts.lost
     ):
         return False
     now = allowance(limits)

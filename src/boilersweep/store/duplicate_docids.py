@@ -53,9 +53,11 @@ def find_duplicate_docids(
     for some in bearers.values():
         _, kept = max(reversed(some), key=itemgetter(0)) if latest else some[0]
         duplicates += [
-            replace(one, kept_place=kept.place) for _, one in some if one is not kept
+            replace(duplicate, kept_place=kept.place)
+            for _, duplicate in some
+            if duplicate is not kept
         ]
-    return sorted(duplicates, key=lambda one: (one.shard, one.row))
+    return sorted(duplicates, key=lambda duplicate: (duplicate.shard, duplicate.row))
 
 
 def _bearers(shards: Sequence[Path]) -> Iterator[tuple[str, DuplicateDocid]]:
@@ -81,10 +83,10 @@ def _moment(date: str) -> datetime:
 
     A missing or unreadable date comes before all others.
     """
-    found = datetime.min
+    moment = datetime.min
     with contextlib.suppress(ValueError):
-        found = datetime.fromisoformat(date)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+        moment = datetime.fromisoformat(date)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def rows_by_shard(duplicates: Sequence[DuplicateDocid]) -> dict[int, list[int]]:

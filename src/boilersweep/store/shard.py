@@ -165,23 +165,25 @@ class ShardWriter:
             )
         self._writer.close()
 
-    def add(self, one: Document, record: Record, clue: Clue) -> None:
+    def add(self, document: Document, record: Record, clue: Clue) -> None:
         """Add a document; the facts count it.
 
         Args:
-            one: The document.
+            document: The document.
             record: The record of the collection that it is of.
             clue: What tells its language.
         """
-        page = one.page
+        page = document.page
         self._facts.marked_texts += record.plain and is_marked_up(record.body)
-        self._facts.guessed_encodings += one.values["encoding"].endswith(GUESSED)
-        self._documents.append(one)
+        self._facts.guessed_encodings += document.values["encoding"].endswith(GUESSED)
+        self._documents.append(document)
         self._clues.append(clue)
-        self._characters += sum(len(one.values[name] or "") for name in self._stated)
+        self._characters += sum(
+            len(document.values[name] or "") for name in self._stated
+        )
         self._characters += page.all_characters
-        self._blocks += page.count + one.structure.count
-        self._aside += len(page.title) + len(one.structure.columns["marks"])
+        self._blocks += page.count + document.structure.count
+        self._aside += len(page.title) + len(document.structure.columns["marks"])
         self._facts.documents += 1
         self._facts.without_blocks += not page.count
         self._facts.blocks += page.count
@@ -198,9 +200,9 @@ class ShardWriter:
     def _write_rows(self) -> None:
         if self._documents:
             with self._naming_errors():
-                for one, clue in zip(self._documents, self._clues, strict=True):
-                    one.values.update(language_values(language_of_clue(clue)))
-                    language = one.values["language"]
+                for document, clue in zip(self._documents, self._clues, strict=True):
+                    document.values.update(language_values(language_of_clue(clue)))
+                    language = document.values["language"]
                     self._facts.languages[language] = (
                         self._facts.languages.get(language, 0) + 1
                     )
@@ -279,11 +281,11 @@ def read_columns(
             sizes = as_numpy(table.column("words").combine_chunks().value_lengths())
             for start, end in _few_blocks(sizes):
                 columns = block_columns(table.slice(start, end - start))
-                found = {
+                arrays = {
                     name: list(islice(of_pages, end - start))
                     for name, of_pages in texts.items()
                 }
-                yield replace(columns, page_texts=found) if found else columns
+                yield replace(columns, page_texts=arrays) if arrays else columns
 
 
 def _few_blocks(sizes: IntArray) -> Iterator[tuple[int, int]]:
@@ -320,7 +322,7 @@ def read_fields(path: Path, names: Sequence[str]) -> list[tuple[Any, ...]]:
         )
         # In Python: pyarrow's fill_null imports pandas, which takes .3 s.
         values = {
-            name: ["" if one is None else one for one in table[name].to_pylist()]
+            name: ["" if value is None else value for value in table[name].to_pylist()]
             for name in table.column_names
         }
         none = [""] * file.metadata.num_rows

@@ -178,23 +178,23 @@ def _plain_structure(blocks: int) -> PackedStructure:
 
 def table_of(documents: Sequence[Document], schema: pa.Schema) -> pa.Table:
     """Documents as they are written; raises OverflowError where their texts are too many."""
-    pages = [one.page for one in documents]
-    structures = [one.structure for one in documents]
+    pages = [document.page for document in documents]
+    structures = [document.structure for document in documents]
     offsets = {
         "block": _offsets([page.count for page in pages]),
         "element": _offsets([structure.count for structure in structures]),
     }
-    found: dict[str, pa.Array] = {}
+    arrays: dict[str, pa.Array] = {}
     for column in (*PAGE_COLUMNS, *STRUCTURE_COLUMNS):
         parts = pages if column in PAGE_COLUMNS else structures
-        found[column.name] = pa.ListArray.from_arrays(
+        arrays[column.name] = pa.ListArray.from_arrays(
             offsets[column.of], _packed_column(column, parts), _list_of(column)
         )
     for field in schema:
-        if field.name not in found:
-            values = [one.values[field.name] for one in documents]
-            found[field.name] = _column(field.name, field.type, values)
-    return pa.Table.from_arrays([found[name] for name in schema.names], schema=schema)
+        if field.name not in arrays:
+            values = [document.values[field.name] for document in documents]
+            arrays[field.name] = _column(field.name, field.type, values)
+    return pa.Table.from_arrays([arrays[name] for name in schema.names], schema=schema)
 
 
 # Arrays are made of buffers: `pyarrow.array` would import pandas, which takes as long as to cut 400
@@ -307,8 +307,8 @@ def _read(table: pa.Table, column: Column) -> Any:
 
 def as_numpy(array: pa.Array) -> NDArray[Any]:
     """Numbers without a gap, as they are in memory: to_numpy imports pandas, which takes .3 s."""
-    found: NDArray[Any] = np.from_dlpack(array)
-    return found
+    values: NDArray[Any] = np.from_dlpack(array)
+    return values
 
 
 def _starts(table: pa.Table, name: str) -> IntArray:

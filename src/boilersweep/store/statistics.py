@@ -104,7 +104,9 @@ def describe_statistics(statistics: StoreStatistics) -> str:
             f"{figure(float(np.median(pages)), 'g')}",
             f"most frequent hosts: {top}",
         ]
-    doctypes = (f"{one or 'none'} {n:,}" for one, n in statistics.doctypes.items())
+    doctypes = (
+        f"{doctype or 'none'} {n:,}" for doctype, n in statistics.doctypes.items()
+    )
     lines.append(f"doctypes: {', '.join(doctypes)}")
     rows = [
         (f"{blocks:,}", text if len(text) <= _WIDTH else f"{text[:_WIDTH]}...")

@@ -86,8 +86,8 @@ class BlockStore:
     def lost(self) -> Counter[str]:
         """The skipped records that another run may not lose, by reason."""
         lost: Counter[str] = Counter()
-        for one in self.manifest.lost:
-            lost[one.reason] += one.records
+        for record in self.manifest.lost:
+            lost[record.reason] += record.records
         return lost
 
     @property
@@ -261,7 +261,10 @@ class BlockStore:
         """
         part: list[ShardEntry] = []
         for shard in [*self.manifest.shards, None]:
-            size = sum(one["documents"] for one in (*part, *([shard] if shard else [])))
+            size = sum(
+                shard_entry["documents"]
+                for shard_entry in (*part, *([shard] if shard else []))
+            )
             if part and (shard is None or size > documents):
                 yield self._of(part, digest_of(list(map(_content, part))))
                 part = []
@@ -301,9 +304,11 @@ class BlockStore:
         others: Counter[str] = Counter()
         left_out: dict[str, list[int]] = {}
         for name, shard in self.by_shard():
-            found = [language for (language,) in shard.fields(["language"])]
-            left_out[name] = [n for n, one in enumerate(found) if one not in languages]
-            others.update(found[number] for number in left_out[name])
+            languages_of_rows = [language for (language,) in shard.fields(["language"])]
+            left_out[name] = [
+                n for n, one in enumerate(languages_of_rows) if one not in languages
+            ]
+            others.update(languages_of_rows[number] for number in left_out[name])
         chosen = self.without(left_out)
         if not chosen.documents:
             there = ", ".join(name for name, _ in others.most_common()) or "none"
@@ -389,7 +394,9 @@ def _site_texts(path: str, fingerprint: str) -> SiteTexts:
 
 def _content(shard: ShardEntry) -> list[object]:
     """Return what tells which documents a shard has, wherever it is in whatever store."""
-    texts = {name: one["sha256"] for name, one in shard["texts"].items()}
+    texts = {
+        name: texts_entry["sha256"] for name, texts_entry in shard["texts"].items()
+    }
     return [shard["sha256"], shard["dropped_rows"], texts]
 
 
@@ -405,7 +412,9 @@ def open_store(path: Path | str) -> BlockStore:
             f"{path} is a block store of version {manifest.store_version}, this boilersweep "
             f"reads version {VERSION}; run `boilersweep segment` again into another folder"
         )
-    listed = sum(one["documents"] - len(one["dropped_rows"]) for one in manifest.shards)
+    listed = sum(
+        shard["documents"] - len(shard["dropped_rows"]) for shard in manifest.shards
+    )
     if listed != manifest.documents:
         raise StoreError(
             f"{path / MANIFEST}: its shards have {listed:,} documents, for the "

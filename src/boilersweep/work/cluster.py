@@ -185,8 +185,8 @@ class _DaskExecutor(_ClusterExecutor):
 
     def _all(self) -> dict[str, Any]:
         # With a number of workers, an old client asks for as many
-        found: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
-        return found
+        workers: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
+        return workers
 
     def avoid(self, worker: str) -> bool:
         others = super().avoid(worker)

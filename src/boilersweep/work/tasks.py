@@ -100,9 +100,9 @@ def make_all(
     results: dict[int, Result] = {}
     with (
         work.bar(tasks) as bar,
-        contextlib.closing(_done(tasks, do, work, workers, bar)) as found,
+        contextlib.closing(_done(tasks, do, work, workers, bar)) as finished,
     ):
-        for number, result in found:
+        for number, result in finished:
             results[number] = result
             done(tasks[number], result)
             if isinstance(bar, DocumentsBar):
@@ -215,7 +215,10 @@ class _Shared:
         self._places: list[tuple[int, int]] = []
         buffers: list[pickle.PickleBuffer] = []
         pickled = pickle.dumps(self._value, protocol=5, buffer_callback=buffers.append)
-        for buffer in (memoryview(pickled), *(one.raw() for one in buffers)):
+        for buffer in (
+            memoryview(pickled),
+            *(raw_buffer.raw() for raw_buffer in buffers),
+        ):
             start = -(-self._file.tell() // _ALIGNED) * _ALIGNED
             self._file.seek(start)
             self._file.write(buffer)

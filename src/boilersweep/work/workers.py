@@ -80,14 +80,14 @@ def package_versions() -> dict[str, str]:
 
 def _sources() -> str:
     """Return what tells our code from that of another state of the same version."""
-    found = {}
+    sources = {}
     for package in _PACKAGES:  # an editable installation has them in several places
         spec = importlib.util.find_spec(package)
         for folder in spec.submodule_search_locations or () if spec else ():
             for path in Path(folder).rglob("*.py"):
                 name = f"{package}/{path.relative_to(folder).as_posix()}"
-                found[name.replace(".", "/")] = file_digest(path)
-    return digest_of(found)[:8]
+                sources[name.replace(".", "/")] = file_digest(path)
+    return digest_of(sources)[:8]
 
 
 def one_line(error: BaseException) -> str:
@@ -163,10 +163,10 @@ def _fit(packed: bytes) -> Callable[..., Any]:
     """Return the function that does tasks; raise RefusedError if this process is not fit for it."""
     try:
         do, versions, wanted = pickle.loads(packed)  # noqa: S301 - our own
-        found = {**package_versions(), **versions()}
+        ours = {**package_versions(), **versions()}
     except Exception as error:  # a package is missing, or it fails
         raise RefusedError("", f"is not fit for it: {one_line(error)}") from None
-    if changes := differences(found, wanted):
+    if changes := differences(ours, wanted):
         raise RefusedError(
             "",
             f"has other versions than this process: {some_of(changes)}; install the same "

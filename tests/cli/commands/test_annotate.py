@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import open_store, segment_collection
 from boilersweep.eval.annotate.annotations import annotations_in, pages_to_mark
-from boilersweep.segmenting.segment import segment_collection
-from boilersweep.store.store import open_store
 from tests.cli.conftest import Call
 from tests.eval.annotate.conftest import collection, mark_page, page
 

@@ -103,6 +103,7 @@ def assessing(
             process.kill()
 
 
+@pytest.mark.application("learned")
 def test_from_a_query_log_to_a_certain_answer(
     browser: Any, call: Call, demo: DemoCollection, folder: Path
 ) -> None:

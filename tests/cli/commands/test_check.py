@@ -10,8 +10,9 @@ import pytest
 
 from boilersweep.cli.main import main
 from boilersweep.demo.collection import DemoCollection, write_demo
-from boilersweep.outputs.manifest_file import listing, read_manifest, write_manifest
+from boilersweep.outputs.manifest_file import listing, read_manifest
 from tests.cli.conftest import Call, Inputs
+from tests.manifests import write_manifest
 
 pytestmark = pytest.mark.java
 

@@ -52,6 +52,7 @@ def test_each_cleaner_is_told(
     call("check", tmp_path).ok()
 
 
+@pytest.mark.application("learned")
 @pytest.mark.slow
 def test_pages_are_cut_first(
     call: Call, inputs: Inputs, store: Path, tmp_path: Path

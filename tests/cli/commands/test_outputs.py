@@ -7,8 +7,9 @@ import pytest
 
 from boilersweep.cli.main import main
 from boilersweep.demo.collection import make_demo
-from boilersweep.outputs.manifest_file import read_manifest, write_manifest
+from boilersweep.outputs.manifest_file import read_manifest
 from tests.cli.conftest import Call, Inputs, deleted_application
+from tests.manifests import write_manifest
 
 pytestmark = pytest.mark.java
 

@@ -11,8 +11,9 @@ import pytest
 from boilersweep import OutputError
 from boilersweep.eval.experiment.folder import EXPERIMENT
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.outputs.manifest_file import faults, read_manifest, write_manifest
+from boilersweep.outputs.manifest_file import faults, read_manifest
 from tests.cli.conftest import Call, Inputs
+from tests.manifests import write_manifest
 from tests.stores import contents as contents_of
 
 pytestmark = pytest.mark.java

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep import segment_collection
 from boilersweep.eval.annotate.annotations import (
     Annotations,
     PagesToMark,
@@ -12,7 +13,6 @@ from boilersweep.eval.annotate.annotations import (
     pages_to_mark,
 )
 from boilersweep.eval.annotate.marks import Mark, Range
-from boilersweep.segmenting.segment import segment_collection
 from tests.eval.people.serving import Served, needs_serve, serving
 
 __all__ = ["needs_serve"]  # a fixture

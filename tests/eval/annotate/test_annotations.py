@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.errors import CollectionError, InputError, UsageError
+from boilersweep import CollectionError, InputError, UsageError
 from boilersweep.eval.annotate.agreement import agreement_table, pairs_of
 from boilersweep.eval.annotate.annotations import (
     Annotations,

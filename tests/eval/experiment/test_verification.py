@@ -26,12 +26,17 @@ from boilersweep.eval.experiment.verification import (
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formulas import RankingModel
 from boilersweep.eval.ranking.search import Engine, VariantRun
-from boilersweep.indexer import AnalyzerOptions, analyzer, build_parallel_indexes
+from boilersweep.indexer import (
+    AnalyzerOptions,
+    ParallelOptions,
+    analyzer,
+    build_parallel_indexes,
+)
 from boilersweep.indexer.adders import segments_can_be_added
 from boilersweep.indexer.analyzer import LuceneAnalysis
 from boilersweep.indexer.contents import Cut, PurePieces, TermTable
 from boilersweep.indexer.jvm import anserini_jar
-from boilersweep.indexer.options import ALL_TEXTS, ParallelOptions, Proof
+from boilersweep.indexer.options import ALL_TEXTS, Proof
 from boilersweep.indexer.parallel_indexes import open_parallel_index
 from tests.conftest import known
 from tests.eval.conftest import MakeStore

@@ -29,6 +29,7 @@ def test_of_a_rule_and_of_those_it_is_made_of(cleaner: str, names: list[str]) ->
     assert not any("model" in one for one in found)
 
 
+@pytest.mark.application("learned")
 @pytest.mark.slow
 def test_of_a_model_from_its_own_record(
     document: dict[str, Any], read: ReadStudy

@@ -45,7 +45,7 @@ from boilersweep.indexer.manifest import (
     INDEX_CODE,
     MANIFEST,
     read_manifest,
-    write_manifest,
+    write_index_manifest,
 )
 from boilersweep.indexer.single import ALL_BLOCKS
 from boilersweep.pages.columns import NOTHING, BlockColumns, BoolArray
@@ -368,7 +368,7 @@ def _recode(index: Path) -> None:
     assert manifest is not None
     code = {**manifest.identity.code, INDEX_CODE.name: "1"}
     (index / MANIFEST).unlink()
-    write_manifest(
+    write_index_manifest(
         index,
         msgspec.structs.replace(
             manifest, identity=replace(manifest.identity, code=code)

@@ -227,12 +227,12 @@ class Learned(NamedRule):
             raise UsageError(
                 f"{self.path or SHIPPED.name}: the model has no kinds of pages"
             )
-        found = [np.zeros((0, len(KINDS)))]
+        likely = [np.zeros((0, len(KINDS)))]
         for part in _batches(columns):
             rows = FEATURE_SETS[model.features].rows(part, self)
             rows = replace(rows, values=rows.values[:, model.columns])
-            found.append(kind_probabilities(model.kinds, page_features(rows)))
-        return np.concatenate(found)
+            likely.append(kind_probabilities(model.kinds, page_features(rows)))
+        return np.concatenate(likely)
 
     def likely_kinds(self, columns: BlockColumns) -> list[str]:
         """Return the likeliest of KINDS for each document; raises as `kinds`."""
@@ -241,11 +241,13 @@ class Learned(NamedRule):
     def confidences(self, columns: BlockColumns) -> FloatArray:
         """Return (n,) the F1 that may be expected of each document's main text, in 0 to 1."""
         model = self.model
-        found = [np.zeros(0)]
+        confidences = [np.zeros(0)]
         for rows in self.rows(columns, model, ()):
             content = content_of(model, rows)
-            found.append(expected_f1(content, rows, chosen_rows(model, content, rows)))
-        return np.concatenate(found)
+            confidences.append(
+                expected_f1(content, rows, chosen_rows(model, content, rows))
+            )
+        return np.concatenate(confidences)
 
     def class_texts(self, columns: BlockColumns) -> list[tuple[str, str]]:
         """Return for each document its headline, and the comments that `learned` drops, or "".
@@ -289,8 +291,8 @@ class Learned(NamedRule):
     ) -> NDArray[Any]:
         """Return (m, ...) for each block what is computed for its row."""
         rows = self.rows(columns, model, classes)
-        found = [compute(part)[part.of_blocks] for part in rows]
-        return np.concatenate(found) if found else np.zeros(0)
+        parts = [compute(part)[part.of_blocks] for part in rows]
+        return np.concatenate(parts) if parts else np.zeros(0)
 
     def rows(
         self, columns: BlockColumns, model: Model, classes: tuple[str, ...]
@@ -298,7 +300,11 @@ class Learned(NamedRule):
         """Yield the rows that the model reads, of some documents after the other."""
         of_classes = (model.classes[name] for name in classes if name in model.classes)
         estimators: list[Estimator] = [model.estimator, *of_classes]
-        small = [one for one in estimators if isinstance(one, Network) and one.is_small]
+        small = [
+            estimator
+            for estimator in estimators
+            if isinstance(estimator, Network) and estimator.is_small
+        ]
         if model.features == PARAGRAPHS and len(small) == len(estimators):
             yield rated_paragraphs(columns, self, model, small)
             return
@@ -387,11 +393,11 @@ def rated(model: Model, estimator: Estimator, rows: Rows) -> NDArray[np.float64]
     """Return (r,) the result of one of a model's estimators for every row."""
     if estimator in rows.rated:
         return rows.rated[estimator]
-    found = np.zeros(len(rows.words))
-    for at in range(0, len(found), _ROWS):
+    ratings = np.zeros(len(rows.words))
+    for at in range(0, len(ratings), _ROWS):
         part = slice(at, at + _ROWS)
-        found[part] = probabilities(estimator, rows.values[part][:, model.columns])
-    return found
+        ratings[part] = probabilities(estimator, rows.values[part][:, model.columns])
+    return ratings
 
 
 def content_of(model: Model, rows: Rows) -> NDArray[np.float64]:
@@ -445,5 +451,5 @@ def headline_rows(model: Model, rows: Rows) -> BoolArray:
     likely = class_of(model, "headline", rows)
     highest = np.full(len(rows.starts) - 1, HEADLINE)
     np.maximum.at(highest, rows.owners, likely)
-    found: BoolArray = likely >= highest[rows.owners]
-    return found
+    headlines: BoolArray = likely >= highest[rows.owners]
+    return headlines

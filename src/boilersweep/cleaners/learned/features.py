@@ -356,12 +356,14 @@ CONTAINER = {
 
 def _meanings() -> dict[str, str]:
     """Return name -> meaning of all features, in their order."""
-    found = TEXT | PLACE
+    meanings = TEXT | PLACE
     for level in range(4):
         around = f"element {level} around it, 0 for its own"
-        found |= {f"{tag}^{level}": f"whether it is a {tag}: {around}" for tag in TAGS}
-        found[f"other^{level}"] = f"whether it has another name: {around}"
-    found |= {
+        meanings |= {
+            f"{tag}^{level}": f"whether it is a {tag}: {around}" for tag in TAGS
+        }
+        meanings[f"other^{level}"] = f"whether it has another name: {around}"
+    meanings |= {
         f"in:{kind}": f"whether it is inside {kind} (ENCLOSING)" for kind in ENCLOSING
     }
     for name, whose in (
@@ -369,27 +371,29 @@ def _meanings() -> dict[str, str]:
         ("near", "one of its three innermost elements"),
         ("all", "an element around it"),
     ):
-        found |= {
+        meanings |= {
             f"{name}:{group}": f"whether {whose} has a mark of {group}"
             for group in MARKS
         }
     for step in (-2, -1, 1, 2):
-        found |= {f"{name}[{step:+d}]": text for name, text in NEIGHBOUR.items()}
-    found |= {f"document_{name}": text for name, text in DOCUMENT.items()}
-    found |= CONTEXT
+        meanings |= {f"{name}[{step:+d}]": text for name, text in NEIGHBOUR.items()}
+    meanings |= {f"document_{name}": text for name, text in DOCUMENT.items()}
+    meanings |= CONTEXT
     for level in range(5):
-        found |= {f"outer{level}_{name}": text for name, text in OUTER.items()}
+        meanings |= {f"outer{level}_{name}": text for name, text in OUTER.items()}
     for group in ("two", "three", "outer"):
-        found |= {f"alike_{group}_{name}": text for name, text in ALIKE.items()}
-    found |= {
+        meanings |= {f"alike_{group}_{name}": text for name, text in ALIKE.items()}
+    meanings |= {
         "algorithm1": "share of words that algorithm 1 keeps",
         "algorithm2": "share of words that algorithm 2 keeps",
     }
     for score in ("words", "unlinked", "prose"):
-        found |= {f"interval_{score}_{name}": text for name, text in INTERVAL.items()}
+        meanings |= {
+            f"interval_{score}_{name}": text for name, text in INTERVAL.items()
+        }
     for share in ("half", "most", "nearly_all"):
-        found |= {f"{share}_{name}": text for name, text in HOLDER.items()}
-    return found | {f"container_{name}": text for name, text in CONTAINER.items()}
+        meanings |= {f"{share}_{name}": text for name, text in HOLDER.items()}
+    return meanings | {f"container_{name}": text for name, text in CONTAINER.items()}
 
 
 # Name -> meaning.
@@ -486,8 +490,8 @@ def _excluded(
         return np.zeros(len(words), dtype=bool)
     excluded = np.bincount(of_blocks[~dropped], minlength=len(words)) == 0
     rest = np.bincount(owners, np.where(excluded, 0, words), len(columns))
-    found: BoolArray = excluded & (rest > 0)[owners]
-    return found
+    alone: BoolArray = excluded & (rest > 0)[owners]
+    return alone
 
 
 def _no_content(columns: BlockColumns) -> BoolArray:

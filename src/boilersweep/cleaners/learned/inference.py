@@ -131,9 +131,9 @@ def _with_its_text(probability: NDArray[np.float64], rows: Rows) -> NDArray[np.f
     ranges, owners = np.unique(around, axis=0, return_inverse=True)
     weights = np.where(after == 0, rows.words + 0.5, 0.0)
     means = _means(probability, weights, ranges, rows)
-    found = probability.copy()
-    found[code] = np.maximum(found[code], means[owners.ravel()])
-    return found
+    smoothed = probability.copy()
+    smoothed[code] = np.maximum(smoothed[code], means[owners.ravel()])
+    return smoothed
 
 
 # A page's ranges are added up one by one if all together have at most so many times its rows.
@@ -283,13 +283,13 @@ def page_features(rows: Rows) -> FloatArray:
     The counts are of words and of rows.
     """
     words, counts = _sums(rows.words, rows), np.diff(rows.starts)
-    found = np.zeros((len(counts), rows.values.shape[1] + 2))
+    features = np.zeros((len(counts), rows.values.shape[1] + 2))
     for page, (first, end) in enumerate(pairwise(rows.starts.tolist())):
         if words[page] > 0:
             values = rows.values[first:end].astype(np.float64)
-            found[page, :-2] = rows.words[first:end] @ values / words[page]
-    found[:, -2:] = np.log1p(np.column_stack([words, counts]))
-    return found
+            features[page, :-2] = rows.words[first:end] @ values / words[page]
+    features[:, -2:] = np.log1p(np.column_stack([words, counts]))
+    return features
 
 
 def kind_probabilities(network: Network, features: FloatArray) -> FloatArray:
@@ -299,8 +299,8 @@ def kind_probabilities(network: Network, features: FloatArray) -> FloatArray:
     )
     logits = standard @ network.weights[0] + network.biases[0]
     odds = np.exp(logits - logits.max(axis=1, keepdims=True))
-    found: FloatArray = odds / odds.sum(axis=1, keepdims=True)
-    return found
+    probabilities: FloatArray = odds / odds.sum(axis=1, keepdims=True)
+    return probabilities
 
 
 def likeliest(probabilities: FloatArray) -> list[str]:

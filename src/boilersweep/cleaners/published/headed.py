@@ -90,10 +90,10 @@ class _Introductions:
         deciding = mask & ~self.introduces
         deciding[self.entries] = False
         before = np.concatenate([[0], np.cumsum(deciding)])
-        found = mask.copy()
-        found[self.blocks] |= before[self.end] > before[self.first]
-        found[self.entries[found[self.names]]] = True
-        return found
+        with_headings = mask.copy()
+        with_headings[self.blocks] |= before[self.end] > before[self.first]
+        with_headings[self.entries[with_headings[self.names]]] = True
+        return with_headings
 
 
 def _introductions(columns: BlockColumns, structure: Structure) -> _Introductions:

@@ -204,7 +204,7 @@ def _judge(assessment: Assessment, judging: Judging, page: Page) -> None:
 def _read_answers(assessment: Assessment, path: Path, name: str) -> None:
     count = read_answers(assessment, path, name)
     print(f"{count:,} new judgements of {name}")
-    print("\n".join([*(one.text for one in assessment.conclusions())]))
+    print("\n".join([*(conclusion.text for conclusion in assessment.conclusions())]))
 
 
 def _claim(assessment: Assessment, judging: Judging) -> None:
@@ -232,10 +232,10 @@ def _run_program(assessment: Assessment, judging: Judging) -> None:
         f"{judged:,} judgements by {name}. They decide nothing: a program may favour the documents "
         "of one\ncleaner. If people graded alike:"
     )
-    for found in assessment.conclusions("programs"):
+    for conclusion in assessment.conclusions("programs"):
         print(
-            f"  {found.b} minus {found.a}: {figure(found.estimate, '+.3f')} on "
-            f"{found.topics:,} topics"
+            f"  {conclusion.b} minus {conclusion.a}: {figure(conclusion.estimate, '+.3f')} on "
+            f"{conclusion.topics:,} topics"
         )
 
 
@@ -243,7 +243,11 @@ def _print_status(assessment: Assessment) -> None:
     judgements = assessment.judgements
     print(f"{len(judgements.grades()):,} documents judged by people")
     decision = decide(assessment)
-    print("\n".join([*decision.about, *(one.text for one in decision.conclusions)]))
+    print(
+        "\n".join(
+            [*decision.about, *(conclusion.text for conclusion in decision.conclusions)]
+        )
+    )
     for name, records in judgements.records["people"].items():
         same, again = consistency(records)
         if again:

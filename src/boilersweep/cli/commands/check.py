@@ -46,12 +46,12 @@ class _Checked:
     faults: list[str] = field(default_factory=list)
     unseen: list[str] = field(default_factory=list)
 
-    def collect(self, found: Iterable[str]) -> "_Checked":
+    def collect(self, faults: Iterable[str]) -> "_Checked":
         """Add what is found; an error that ends the search is the last of it."""
         try:
-            for one in found:
-                is_fault = not isinstance(one, NotChecked)
-                (self.faults if is_fault else self.unseen).append(one)
+            for fault in faults:
+                is_fault = not isinstance(fault, NotChecked)
+                (self.faults if is_fault else self.unseen).append(fault)
         except BoilersweepError as error:
             self.faults.append(str(error))
         return self
@@ -153,7 +153,7 @@ class _Known:
 
     def at(self, path: Path, outputs: Sequence[Output[Any]]) -> "_Known":
         """Return the store of the outputs at a path, this one if they have none of their own."""
-        tries = [(one.store_of, path) for one in outputs if one.is_at(path)]
+        tries = [(output.store_of, path) for output in outputs if output.is_at(path)]
         if path.is_dir():
             tries.append((open_store, path / "store"))
         for find, place in tries:

@@ -140,29 +140,29 @@ def _explain(
         raise UsageError(f"--picture: expected *.svg or *.png, got {picture}")
     page = read_page(path)
     try:
-        found = explain_page(page, keep)
+        explained = explain_page(page, keep)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-    tell(page_account(found, width()))
+    tell(page_account(explained, width()))
     if output:
-        write_output(output, json_text(asdict(found)))
+        write_output(output, json_text(asdict(explained)))
         note(str(output))
     if picture:
-        _draw(found, page, keep, picture)
+        _draw(explained, page, keep, picture)
         note(str(picture))
     return 0
 
 
 def _draw(
-    found: "ExplainedPage", page: bytes, keep: Sequence[Cleaner], path: Path
+    explained: "ExplainedPage", page: bytes, keep: Sequence[Cleaner], path: Path
 ) -> None:
     from boilersweep.cleaning.drawing import page_chart
     from boilersweep.extractors.cetr import page_profile
     from boilersweep.outputs.pictures import Picture
 
     html = to_utf8(page).utf8.decode("utf-8", "replace")
-    title = found.title or path.stem
-    drawn = Picture(page_chart(title, found.drawn(keep), page_profile(html)))
+    title = explained.title or path.stem
+    drawn = Picture(page_chart(title, explained.drawn(keep), page_profile(html)))
     if path.suffix == ".png":
         with output_file(path) as temporary:
             temporary.write_bytes(drawn.png())

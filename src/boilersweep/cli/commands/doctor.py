@@ -73,14 +73,14 @@ def install(*, ask: bool) -> None:
     if not missing:
         note("pyserini and all that it needs are installed already")
         return
-    found = installer()
-    if not found:
+    program = installer()
+    if not program:
         raise BoilersweepError(
             f"expected pip in {sys.prefix}, or uv on PATH, found neither; install one of them"
         )
-    commands = [[*found, "--no-deps", PYSERINI]]
+    commands = [[*program, "--no-deps", PYSERINI]]
     if missing != ["pyserini"]:
-        commands.insert(0, [*found, *packages_of("lucene")])
+        commands.insert(0, [*program, *packages_of("lucene")])
     note(
         f"missing: {', '.join(missing)}; this runs:",
         *(f"  {shlex.join(command)}" for command in commands),
@@ -183,11 +183,14 @@ def _lucene() -> Iterator[tuple[str, str]]:
         java = find_java()
         yield "ok", f"Java {java.major} from {java.source}: {java.home}"
         start_jvm()
-        found = versions()
+        installed = versions()
     except BoilersweepError as error:
         yield "wrong", str(error).replace("\n", "\n       ")
         return
-    yield "ok", f"Lucene {found['lucene']} in Anserini {found['anserini']} answers"
+    yield (
+        "ok",
+        f"Lucene {installed['lucene']} in Anserini {installed['anserini']} answers",
+    )
     if why := why_not_added():
         yield "slow", f"without compiled code, many indexes take twice as long: {why}"
     else:
@@ -215,6 +218,6 @@ def _machine() -> Iterator[tuple[str, str]]:
     yield "ok", f"{default_workers()} processors"
 
 
-def _limit(found: str, advice: str) -> tuple[str, str]:
+def _limit(state: str, advice: str) -> tuple[str, str]:
     """Return the verdict on a limit of the machine; without advice, it is enough."""
-    return ("low", f"{found}: {advice}") if advice else ("ok", found)
+    return ("low", f"{state}: {advice}") if advice else ("ok", state)

@@ -51,14 +51,14 @@ def run(
     note_judged_folder(qrels)
     grades = {topic: judged for topic, judged in judgements.grades.items() if judged}
     for path in run_files:
-        found = read_run(path, streams=True)
-        ids = renamed(found, dict(prefixes.topic_prefix))
-        found = {ids[topic]: hits for topic, hits in found.items()}
-        _compare_topics(path, found, qrels, grades)
-        if merged := merged_scores_note(found):
+        hits_of = read_run(path, streams=True)
+        ids = renamed(hits_of, dict(prefixes.topic_prefix))
+        hits_of = {ids[topic]: hits for topic, hits in hits_of.items()}
+        _compare_topics(path, hits_of, qrels, grades)
+        if merged := merged_scores_note(hits_of):
             note(f"{path}: {merged}")
         name = f"{path}\t" if len(run_files) > 1 else ""
-        _print(score(found, grades, wanted), name, by_query=by_query)
+        _print(score(hits_of, grades, wanted), name, by_query=by_query)
 
 
 def _compare_topics(

@@ -107,12 +107,12 @@ def describe_export(
     """Describe the folders of an export, a line for each."""
     passages, dedup = options.passages is not None, options.dedup is not None
     return [
-        f"{output / name}: {one.documents:,} documents, "
-        + (f"{one.records:,} passages, " if passages else "")
-        + f"{one.empty:,} left empty"
-        + (f", {one.duplicates:,} duplicates left out" if dedup else "")
+        f"{output / name}: {counts.documents:,} documents, "
+        + (f"{counts.records:,} passages, " if passages else "")
+        + f"{counts.empty:,} left empty"
+        + (f", {counts.duplicates:,} duplicates left out" if dedup else "")
         + others(facts.other_languages)
-        for name, one in facts.counts.items()
+        for name, counts in facts.counts.items()
     ] + _kinds(facts)
 
 
@@ -120,10 +120,10 @@ def _kinds(facts: ExportFacts) -> list[str]:
     """Describe what each cleaner keeps of each kind of page, if the export counted them."""
     names = list(facts.counts)
     return [
-        f"{kind}: {one['documents']:,} documents; of their text "
+        f"{kind}: {kept['documents']:,} documents; of their text "
         + ", ".join(
-            f"{name} keeps {one.get(f'characters of {name}', 0) / max(one['characters'], 1):.0%}"
+            f"{name} keeps {kept.get(f'characters of {name}', 0) / max(kept['characters'], 1):.0%}"
             for name in names
         )
-        for kind, one in facts.kinds.items()
+        for kind, kept in facts.kinds.items()
     ]

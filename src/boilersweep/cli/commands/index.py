@@ -58,7 +58,7 @@ def run(
     opened = open_store(store)
     note_languages(analyzer.options(), left_out.languages, opened)
     with_blocks = layout.layout.blocks
-    if one := ALL_BLOCKS if with_blocks else keep:
+    if cleaner := ALL_BLOCKS if with_blocks else keep:
         single = IndexOptions(
             analyzer=analyzer.options(),
             layout=layout.options(),
@@ -70,7 +70,7 @@ def run(
             update=update,
         )
         start_jvm(workers.heap)
-        return _build_one(opened, one, output, single)
+        return _build_one(opened, cleaner, output, single)
     with cluster.executor() as executor:
         parallel = ParallelOptions(
             analyzer=analyzer.options(),

@@ -127,28 +127,29 @@ def _judge(
     ) as writer:
         judgements = [judge(dataset, cleaners, borders) for dataset in datasets]
         judged = list(zip(datasets, judgements, strict=True))
-        described = list(chain.from_iterable(one.describe() for one in given))
+        described = list(
+            chain.from_iterable(judged_cleaner.describe() for judged_cleaner in given)
+        )
         notes = [
-            training_notes(cleaners, dataset, found) + described
-            for dataset, found in judged
+            training_notes(cleaners, dataset, result) + described
+            for dataset, result in judged
         ]
         if others:
             sources = [JudgedSource(*pair, page_languages(pair[0])) for pair in judged]
             report = write_sources(writer, sources, notes)
         else:
             report = write_report(writer, *judged[0], notes[0])
-    for dataset, found in judged:
+    for dataset, result in judged:
         where = f" of {dataset.label}" if others else ""
-        if found.counted is not None:
+        if result.counted is not None:
             note(
-                f"{found.counted:,} of {len(found.pages):,} pages{where} are of hosts with "
+                f"{result.counted:,} of {len(result.pages):,} pages{where} are of hosts with "
                 f"at least {LEAST_PAGES} titles; what recurs is counted on these alone"
             )
-        for one in found.judgements:
-            for reason, names in one.failures.items():
-                note(
-                    f"{one.cleaner} failed on {len(names):,} pages{where} ({names[0]}): {reason}"
-                )
+        for judged_cleaner in result.judgements:
+            for reason, names in judged_cleaner.failures.items():
+                pages = f"{len(names):,} pages{where} ({names[0]})"
+                note(f"{judged_cleaner.cleaner} failed on {pages}: {reason}")
     return report
 
 

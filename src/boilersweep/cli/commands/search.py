@@ -116,7 +116,7 @@ class Explaining:
 
     def check(self, call: Call, topics: Topics) -> None:
         """Raise UsageError unless the call has what explaining a topic requires, and no more."""
-        missing = [one for one in _OF_A_TOPIC if not call.given(one)]
+        missing = [option for option in _OF_A_TOPIC if not call.given(option)]
         if missing:
             raise UsageError(
                 f"expected {', '.join(_OF_A_TOPIC)}; got no {', '.join(missing)}"
@@ -219,13 +219,13 @@ def _topics(request: _Request) -> None:
     require_kind(output, _RUN, "a run")
     fields = options.of_topics or FIELDS[:1]
     queries = {topic.id: topic.text(fields) for topic in topics}
-    [found] = request.lists(queries, HITS)
-    write_run(output, found, "boilersweep")
-    without = [topic for topic, hits in found.items() if not hits]
+    [lists] = request.lists(queries, HITS)
+    write_run(output, lists, "boilersweep")
+    without = [topic for topic, hits in lists.items() if not hits]
     if without:
         note(f"{len(without)} topics without a result: {listed(without)}")
-    hits = sum(map(len, found.values()))
-    note(f"{hits:,} hits for {len(found):,} topics with {searching.ranking.model()}")
+    hits = sum(map(len, lists.values()))
+    note(f"{hits:,} hits for {len(lists):,} topics with {searching.ranking.model()}")
     if not is_stream(output):
         print(output)
 
@@ -233,14 +233,14 @@ def _topics(request: _Request) -> None:
 def _query(request: _Request, query: str) -> None:
     """Print the hits of a query."""
     [index] = request.indexes
-    [found] = request.lists({"": query}, _SHOWN)
-    hits = found[""]
+    [lists] = request.lists({"": query}, _SHOWN)
+    hits = lists[""]
     if not hits:
         note("no document contains a word of the query")
         return
     documents = stored_documents(index, [docid for docid, _ in hits])
     tell(hit_list(query, hits, documents, index_analyzer(index), width()))
-    if not any(one.text for one in documents):
+    if not any(document.text for document in documents):
         note(
             "no snippets: the index has no texts; `index --keep ... --storeContents` stores them"
         )
@@ -249,14 +249,17 @@ def _query(request: _Request, query: str) -> None:
 def _side_by_side(request: _Request, query: str) -> None:
     """Both lists of one query, and where each document was before."""
     before, after = (
-        [docid for docid, _ in found[""]]
-        for found in request.lists({"": query}, _SHOWN)
+        [docid for docid, _ in lists[""]]
+        for lists in request.lists({"": query}, _SHOWN)
     )
     titles: dict[str, str] = {}
     indexes = [*request.indexes, *request.indexes][:2]  # one may have both lists
     for index, docids in zip(indexes, (before, after), strict=True):
         stored = stored_documents(index, docids)
-        titles |= {docid: one.title for docid, one in zip(docids, stored, strict=True)}
+        titles |= {
+            docid: document.title
+            for docid, document in zip(docids, stored, strict=True)
+        }
     if not titles:
         note("no document contains a word of the query")
         return
@@ -290,12 +293,12 @@ def _explain(request: _Request, explaining: Explaining) -> None:
     )
     engine = ExactEngine(store, variants, queries, search)
     runs = [(variant.cleaner, engine.run(variant).run) for variant in variants]
-    account, found = explain_topic(
+    account, evidence = explain_topic(
         store, queries, judged.grades, runs, analyzer, depth=hits, width=width()
     )
     tell(account)
     if output:
-        write_output(output, json_text(found))
+        write_output(output, json_text(evidence))
         note(str(output))
 
 

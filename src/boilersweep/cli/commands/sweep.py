@@ -78,7 +78,8 @@ class Sweeping(Experimenting):
     @property
     def sweeps(self) -> tuple[Sweep, ...]:
         """The requested sweeps, those of the paper if the call names no variant."""
-        return self.variants.sweeps_or(PAPER_SWEEPS)
+        default = () if self.variants.cleaners else PAPER_SWEEPS
+        return tuple(self.variants.sweep or default)
 
     def check(self, call: Call) -> None:
         """Raise UsageError for options that do not go together."""
@@ -118,7 +119,7 @@ class Sweeping(Experimenting):
         variants = collect_variants(self.sweeps, self.variants.cleaners)
         existing = self.source.opened()
         if existing:
-            require_for(existing, [one.cleaner for one in variants])
+            require_for(existing, [variant.cleaner for variant in variants])
         how = self.source.how(self.variants.cleaners)  # rejects unknown names
         engine = options.engine or "indexes"
         self.searching.start_java(engine)

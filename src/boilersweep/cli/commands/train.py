@@ -35,19 +35,19 @@ _MODEL = re.compile(b"PK")  # a .npz file is a ZIP archive
 
 def _weights(text: str) -> dict[str, float]:
     """Parse `wcxb=2,greek=0.5` as weights by dataset."""
-    found: dict[str, float] = {}
+    weights: dict[str, float] = {}
     for part in text.split(","):
         label, equals, weight = part.rpartition("=")
         try:
             value = float(weight)
         except ValueError:
             equals = ""
-        if not equals or not label or label in found:
+        if not equals or not label or label in weights:
             raise UsageError(
                 f"expected NAME=WEIGHT, separated by commas, each once, got {text!r}"
             )
-        found[label] = value
-    return found
+        weights[label] = value
+    return weights
 
 
 def _left_out(text: str) -> tuple[str, ...]:

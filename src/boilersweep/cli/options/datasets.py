@@ -57,11 +57,11 @@ class MarkedPages:
                     "--input DIR, got both"
                 )
             return [(name, self.input)]
-        found = [(name, folder) for name, folder in self.dataset if folder is not None]
-        if len(found) < len(self.dataset):
+        named = [(name, folder) for name, folder in self.dataset if folder is not None]
+        if len(named) < len(self.dataset):
             bare = next(name for name, folder in self.dataset if folder is None)
             raise UsageError(f"expected the folder of {bare}: --dataset {bare}=DIR")
-        return found
+        return named
 
     def read(self) -> list[Dataset]:
         """Read the datasets and describe them on stderr."""

@@ -36,7 +36,7 @@ def _verification(text: str) -> Verification:
     parts = text.split(",")
     numbers = [part for part in parts if part != "full"]
     is_right = len(parts) <= len(numbers) + 1 and len(numbers) <= 1
-    if not is_right or not all(one.isdigit() and int(one) for one in numbers):
+    if not is_right or not all(number.isdigit() and int(number) for number in numbers):
         raise UsageError(
             f"expected a whole number of at least 1, `full`, or both as in `3,full`, got {text!r}"
         )
@@ -149,16 +149,16 @@ class Experimenting:
         self, store: BlockStore, qrels: Qrels, evaluated: Sequence[str]
     ) -> BlockStore:
         """Return the documents in the requested languages, and note what these leave out."""
-        found = store.in_languages(self.languages)
-        if found.other_languages:
+        selected = store.in_languages(self.languages)
+        if selected.other_languages:
             note(
-                f"{found.documents:,} documents in {', '.join(self.languages)}; left out in other "
-                f"languages: {by_language(found.other_languages)}"
+                f"{selected.documents:,} documents in {', '.join(self.languages)}; left out in "
+                f"other languages: {by_language(selected.other_languages)}"
             )
         grades = {topic: qrels.grades[topic] for topic in evaluated}
-        note(*judgements_left_out(found, grades))
-        note_languages(self.searching.analyzer.options(), self.languages, found)
-        return found
+        note(*judgements_left_out(selected, grades))
+        note_languages(self.searching.analyzer.options(), self.languages, selected)
+        return selected
 
     def compare_top_tens(
         self, store: BlockStore, sweeps: Sequence[Sweep], baseline: Cleaner

@@ -97,7 +97,7 @@ class Cluster:
         """Return the context of the cluster's executor, of None without a cluster."""
         if self.cluster is None:
             return nullcontext()
-        found: AbstractContextManager[Executor] = required(
+        context: AbstractContextManager[Executor] = required(
             "boilersweep.work.cluster:cluster_executor", "--cluster"
         )(self.cluster)
-        return found
+        return context

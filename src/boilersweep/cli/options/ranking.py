@@ -42,34 +42,34 @@ _FEEDBACK = section(
 
 def _settings_of(method: type[Feedback]) -> dict[str, "Field[Any]"]:
     """Return Anserini's names of a method's settings, with their fields."""
-    found = {}
-    for one in fields(method):
-        if one.name != "first":
-            begin, *more = one.name.split("_")
+    settings = {}
+    for setting in fields(method):
+        if setting.name != "first":
+            begin, *more = setting.name.split("_")
             name = begin + "".join(map(str.capitalize, more))
-            found[one.metadata.get("switch", name)] = one
-    return found
+            settings[setting.metadata.get("switch", name)] = setting
+    return settings
 
 
 def _settings(method: type[Feedback], text: str) -> dict[str, Any]:
     """Parse `fbTerms=20,noTermFilter` as fields of a method; raise UsageError."""
     known = _settings_of(method)
-    found: dict[str, Any] = {}
-    for one in filter(None, text.split(",")):
-        name, equals, value = one.partition("=")
+    settings: dict[str, Any] = {}
+    for word in filter(None, text.split(",")):
+        name, equals, value = word.partition("=")
         setting = known.get(name)
         if setting is None or bool(equals) == isinstance(setting.default, bool):
             raise UsageError(
                 f"expected some of {', '.join(known)}, separated by commas, such as "
-                f"{next(iter(known))}=20, got {one!r}{did_you_mean(name, known)}"
+                f"{next(iter(known))}=20, got {word!r}{did_you_mean(name, known)}"
             )
         if equals:
-            found[setting.name] = _number(
+            settings[setting.name] = _number(
                 setting.metadata[RANGE], type(setting.default), value
             )
         else:
-            found[setting.name] = not setting.default
-    return found
+            settings[setting.name] = not setting.default
+    return settings
 
 
 def _number(allowed: Range, kind: Callable[[str], Any], text: str) -> Any:
@@ -85,8 +85,8 @@ def _number(allowed: Range, kind: Callable[[str], Any], text: str) -> Any:
 
 def _numbers(allowed: Range, text: str) -> tuple[float, ...]:
     """Parse `0.6,0.9` as numbers in a range, each once."""
-    found = (_number(allowed, float, one) for one in text.split(","))
-    return tuple(dict.fromkeys(found))
+    numbers = (_number(allowed, float, word) for word in text.split(","))
+    return tuple(dict.fromkeys(numbers))
 
 
 def _setting_option(method: type[Feedback]) -> Any:
@@ -121,16 +121,16 @@ def _parameter_list(formula: type[Formula], declared: "Field[Any]") -> Any:
 def _formula_list(text: str) -> tuple[str, ...]:
     """Parse `bm25,rm3` as names, each once."""
     known = (*FORMULAS, *FEEDBACK)
-    found = tuple(name.strip() for name in text.split(","))
-    for name in found:
+    names = tuple(name.strip() for name in text.split(","))
+    for name in names:
         if name not in known:
             raise UsageError(
                 f"expected some of {', '.join(known)}, separated by commas, got {name!r}"
                 f"{did_you_mean(name, known)}"
             )
-    if len(set(found)) < len(found):
+    if len(set(names)) < len(names):
         raise UsageError(f"expected each formula once, got {text}")
-    return found
+    return names
 
 
 # The formulas that have parameters, each with those that the call gives.
@@ -202,8 +202,8 @@ class OneFormula:
 
     def _over_terms(self, name: str) -> Formula:
         formula = FORMULAS[name]
-        found: Formula = getattr(self.parameters, formula.__name__, None) or formula()
-        return found
+        model: Formula = getattr(self.parameters, formula.__name__, None) or formula()
+        return model
 
 
 @Parameter(name="*", group=_RANKING)
@@ -280,7 +280,9 @@ class RankingLists:
         tuned = [name for name, models in among.items() if len(models) > 1]
         for name in tuned:
             if name not in self.names:
-                given = " and ".join(f"--{one.name}" for one in fields(FORMULAS[name]))
+                given = " and ".join(
+                    f"--{parameter.name}" for parameter in fields(FORMULAS[name])
+                )
                 wanted = ", ".join(self.names)
                 raise UsageError(
                     f"{given}: several values tune {name}, which is not among the formulas "
@@ -296,11 +298,13 @@ class RankingLists:
 
     def _values(self, formula: type[Formula]) -> dict[str, Sequence[float]]:
         """Return the values of a formula's parameters, those at their defaults included."""
-        found = {}
-        for one in fields(formula):
-            default: Any = one.default
-            found[one.name] = getattr(self.parameters, one.name) or (default,)
-        return found
+        values = {}
+        for parameter in fields(formula):
+            default: Any = parameter.default
+            values[parameter.name] = getattr(self.parameters, parameter.name) or (
+                default,
+            )
+        return values
 
     def _among(self, formula: type[Formula]) -> tuple[RankingModel, ...]:
         values = product(*self._values(formula).values())

@@ -122,11 +122,11 @@ class Topics(Prefixes):
             heap: Java's maximum heap, for names that pyserini knows.
         """
         _start_java_for(path, "topics", heap)
-        found = read_topics(path, self.topic_language)
-        ids = renamed([topic.id for topic in found], dict(self.topic_prefix))
-        found = [replace(topic, id=ids[topic.id]) for topic in found]
-        note(*describe_fields(found, self.of_topics or FIELDS[:1]))
-        return found
+        topics = read_topics(path, self.topic_language)
+        ids = renamed([topic.id for topic in topics], dict(self.topic_prefix))
+        topics = [replace(topic, id=ids[topic.id]) for topic in topics]
+        note(*describe_fields(topics, self.of_topics or FIELDS[:1]))
+        return topics
 
 
 @Parameter(name="*")

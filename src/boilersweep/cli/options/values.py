@@ -21,9 +21,9 @@ def parsed(parse: Callable[[str], object], metavar: str, **more: Any) -> Paramet
         metavar: What the help text calls the word.
         more: More arguments of Parameter.
     """
-    one = _naming(parse, metavar)
+    parse_word = _naming(parse, metavar)
     return Parameter(
-        converter=lambda _type, tokens: one(tokens[0]),
+        converter=lambda _type, tokens: parse_word(tokens[0]),
         n_tokens=1,
         accepts_keys=False,
         metavar=metavar,
@@ -42,9 +42,9 @@ def parsed_each(
         count: How many words follow the option, which may be repeated.
         more: More arguments of Parameter.
     """
-    one = _naming(parse, metavar)
+    parse_word = _naming(parse, metavar)
     return Parameter(
-        converter=lambda _type, tokens: tuple(map(one, tokens)),
+        converter=lambda _type, tokens: tuple(map(parse_word, tokens)),
         n_tokens=count,
         accepts_keys=False,
         metavar=metavar,
