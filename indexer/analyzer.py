@@ -20,6 +20,7 @@ from boilersweep.indexer.contents import (
     borders_of,
     of_whole_texts,
 )
+from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import java_errors
 from boilersweep.pages.language import UNKNOWN
 
@@ -382,7 +383,13 @@ class BlockAnalyzer:
     """
 
     def __init__(self, options: AnalyzerOptions) -> None:
-        """Make the analyzer; the JVM must run. Raise UsageError for options unknown to Anserini."""
+        """Make the analyzer; start the JVM if none runs.
+
+        Raises:
+            UsageError: An option is unknown to Anserini.
+            JavaError: Java does not start.
+        """
+        start_jvm()
         self._lucene, self.table = _shared(options)
         self.analyzer, self.given = self._lucene.analyzer, self._lucene.given
         self.is_blockwise = self._lucene.is_blockwise
