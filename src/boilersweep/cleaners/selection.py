@@ -335,7 +335,8 @@ def select(
     if more:
         places = np.arange(len(columns.words)) + more * columns.owners + titles
         bits[:, places] = of_blocks
-    placed = {name: _aligned(columns, name)[1] for name in texts_within(cleaners)}
+    within = texts_within(cleaners) if columns.page_texts else []
+    placed = {name: _aligned(columns, name)[1] for name in within}
     return Selection(
         starts,
         _texts(columns, names, titles=titles),
