@@ -20,6 +20,7 @@ from boilersweep.indexer.contents import (
     borders_of,
     of_whole_texts,
 )
+from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import java_errors
 from boilersweep.pages.language import UNKNOWN
 
@@ -82,7 +83,8 @@ STEMMERS = get_args(Stemmer)
 # Other characters for the apostrophe between letters: U+2019, which most pages show, U+02BC, and
 # the full-width one. The second is a letter to `\w`.
 _LETTER = "[^\\W\\d_\u02bc]"
-_APOSTROPHE = re.compile(f"(?<={_LETTER})[\u2019\u02bc\uff07](?={_LETTER})")
+# The characters first: Python looks for them alone, and behind them for the rest.
+_APOSTROPHE = re.compile(f"[\u2019\u02bc\uff07](?<={_LETTER}.)(?={_LETTER})")
 
 
 def as_typed(text: str) -> str:
@@ -381,7 +383,13 @@ class BlockAnalyzer:
     """
 
     def __init__(self, options: AnalyzerOptions) -> None:
-        """Make the analyzer; the JVM must run. Raise UsageError for options unknown to Anserini."""
+        """Make the analyzer; start the JVM if none runs.
+
+        Raises:
+            UsageError: An option is unknown to Anserini.
+            JavaError: Java does not start.
+        """
+        start_jvm()
         self._lucene, self.table = _shared(options)
         self.analyzer, self.given = self._lucene.analyzer, self._lucene.given
         self.is_blockwise = self._lucene.is_blockwise

@@ -40,6 +40,23 @@ def encode_lengths(lengths: Lengths) -> Codes:
     return (np.searchsorted(LENGTHS, lengths, side="right") - 1).astype(np.uint8)
 
 
+def as_indexed(
+    tokens: IntArray, titles: IntArray | None, stacked: IntArray | None
+) -> tuple[IntArray, IntArray]:
+    """Return tokens and lengths of documents, both 0 for one that has its title alone.
+
+    Args:
+        tokens: (..., N) the tokens of each document, those of its title among them.
+        titles: (N,) the tokens of titles; None without titles.
+        stacked: (..., N) the tokens at the position of the one before; None if there are none.
+    """
+    if titles is not None:
+        tokens = np.where(tokens == titles, 0, tokens)
+    if stacked is None:
+        return tokens, tokens
+    return tokens, np.where(tokens == 0, 0, tokens - stacked)
+
+
 def sum_by_document(
     documents: NDArray[np.int32], counts: NDArray[np.generic]
 ) -> tuple[Documents, IntArray]:

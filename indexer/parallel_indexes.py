@@ -147,9 +147,14 @@ def build_into(
         IndexingError: An index cannot be written, or does not hold what was added.
     """
     recipes = _recipes(store, variants, options)
-    serves = _serves((ALL_TEXTS, str(options.proof)) if options.proof else ())
+    # Of what Lucene's analyzer has read of the texts, an index does with any of these.
+    read = (ALL_TEXTS, str(options.proof)) if options.proof else ()
     parts = {
-        variant: Part(folder + variant.name, as_builtins(recipe), serves=serves)
+        variant: Part(
+            folder + variant.name,
+            as_builtins(recipe),
+            serves=lambda facts: not read or facts["by_lucene"] in read,
+        )
         for variant, recipe in recipes.items()
     }
     missing = {part.name for part in writer.want(parts.values())}
@@ -238,11 +243,6 @@ def parallel_recipe(
         shared = as_builtins(recipe)
         cleaners[variant.name] = shared.pop("cleaner")
     return {**shared, "cleaners": cleaners}
-
-
-def _serves(by_lucene: Sequence[str]) -> Callable[[Any], bool]:
-    """Return whether an index will do: Lucene's analyzer has read some of these texts, if any."""
-    return lambda facts: not by_lucene or facts["by_lucene"] in by_lucene
 
 
 def estimate_bytes(store: BlockStore, variants: Sequence[Variant]) -> int:

@@ -253,7 +253,7 @@ def commands() -> dict[str, str]:
 # Commands whose outputs the manuals name.
 MADE = (
     "segment --input PAGES --output STORE --extractors cetr,trafilatura,readability",
-    "index --store STORE --blocks --output INDEX",
+    "index --store STORE --blocks --cleaners learned,bte --output INDEX",
     "index --store STORE --sweep words=1:3 --output INDEXES",
     "search --index INDEX --topics TOPICS --output dense.trec",
     "sweep --store STORE --topics TOPICS --qrels QRELS --sweep words=1:3 --output SWEEP",

@@ -248,11 +248,6 @@ class ExperimentRequest:
         """The engine that gives the runs."""
         return self.options.engine or "indexes"
 
-    @property
-    def verification(self) -> Verification:
-        """How the exact engine's runs are verified."""
-        return self.options.verification
-
     @cached_property
     def measures(self) -> list[Any]:
         """The measures, parsed."""
@@ -338,8 +333,8 @@ class ExperimentRequest:
             "hits": self.search.hits,
             "analyzer": asdict(self.search.analyzer),
             **({"plugins": plugins} if plugins else {}),
-            "verify": self.verification.variants,
-            "verify_full": self.verification.full,
+            "verify": self.options.verification.variants,
+            "verify_full": self.options.verification.full,
             **more,
             "anserini": anserini_identity(),
             "ir_measures": version("ir_measures"),

@@ -306,15 +306,16 @@ class Experiment:
         """
         begin("choice and verification")
         request = self.request
-        if request.verification.variants is not None:
-            variants = spread(self.variants, request.verification.variants)
+        verification = request.options.verification
+        if verification.variants is not None:
+            variants = spread(self.variants, verification.variants)
         real = RealIndexes(
             store=request.store,
             queries=request.queries,
             folder=self.writer.folder / INDEXES,
             build=self.build,
             options=request.search,
-            in_blocks=self.variants if request.verification.full else (),
+            in_blocks=self.variants if verification.full else (),
             complete=complete,
             docvectors=any(model.reads_vectors for model in self.engines),
         )

@@ -38,7 +38,7 @@ from boilersweep.indexer.analyzer import (
     LuceneAnalysis,
     split_tokens,
 )
-from boilersweep.indexer.jvm import anserini_jar, start_jvm
+from boilersweep.indexer.jvm import anserini_jar
 from boilersweep.indexer.options import Proof
 from boilersweep.indexer.parallel_indexes import counts_terms
 from boilersweep.outputs.atomic import scratch_folder
@@ -207,7 +207,6 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
         options = replace(options, model=BM25())
         every = list(dict.fromkeys([*variants, *real.in_blocks]))
         exact = ExactEngine(store, every, queries, options)
-    start_jvm()
     sample = None
     analyzer = BlockAnalyzer(options.analyzer)
     if counts_terms(analyzer, docvectors=real.docvectors):

@@ -25,7 +25,6 @@ from boilersweep.eval.ranking.runs import Run
 from boilersweep.eval.ranking.snippets import TermFinder
 from boilersweep.eval.ranking.texts_of_pages import analysed_pages
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
-from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.tables import text_table
 from boilersweep.outputs.terminal import harmless, starred, wrapped
 from boilersweep.store.store import BlockStore
@@ -77,7 +76,6 @@ def evidence(
     """
     if depth < 1:
         raise UsageError(f"depth: expected at least 1, got {depth}")
-    start_jvm()
     block_analyzer = BlockAnalyzer(analyzer)
     asked = _asked(queries, grades, before.run, after.run, block_analyzer, depth)
     topics_of = _by_docid(asked)

@@ -10,7 +10,7 @@ DefaultSimilarity with BooleanQuery's coord of Lucene 2.9.
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -159,6 +159,10 @@ class Match:
     occurrences: int
 
 
+# Gives (n,) the scores of a term's documents.
+TermScorer = Callable[[Match], Floats]
+
+
 @dataclass(frozen=True, slots=True)
 class Formula(RankingModel):
     """A ranking formula that the exact engine computes.
@@ -174,8 +178,14 @@ class Formula(RankingModel):
     """Codes of document lengths, as the index of this formula's Lucene keeps them."""
 
     @abstractmethod
+    def term_scorer(self, collection: Collection) -> TermScorer:
+        """Return what gives (n,) the scores of one term's documents."""
+
     def score(
-        self, matches: Sequence[Match], terms: int, collection: Collection
+        self,
+        matches: Sequence[Match],
+        terms: int,
+        collection: Collection,
     ) -> Scored:
         """Score the documents with at least one term of the query.
 
@@ -187,6 +197,8 @@ class Formula(RankingModel):
         Returns:
             The documents, ascending, and their scores.
         """
+        documents, total = _added(matches, self.term_scorer(collection))
+        return documents, total.astype(np.float32)
 
     def configure(self, searcher: "IndexSearcher") -> None:
         """Set a searcher to this formula.
@@ -204,19 +216,10 @@ class Formula(RankingModel):
         searcher.set_similarity(similarity(*self.parameters.values()))
 
 
-def sum_scores(
-    matches: Sequence[Match], scores: Sequence[Floats]
-) -> tuple[Documents, Doubles]:
-    """Add up the scores of terms in double precision, in the order of the terms.
-
-    Args:
-        matches: The terms.
-        scores: The scores of each term's documents.
-
-    Returns:
-        The documents with a term, ascending, and their sums.
-    """
-    return sum_of_terms([match.documents for match in matches], scores)
+def _added(matches: Sequence[Match], score: TermScorer) -> tuple[Documents, Doubles]:
+    """Return the documents with a term, and the sums of the terms' scores, see `sum_of_terms`."""
+    documents = [match.documents for match in matches]
+    return sum_of_terms(documents, list(map(score, matches)))
 
 
 def exact_formula(model: RankingModel) -> Formula:
@@ -228,9 +231,6 @@ def exact_formula(model: RankingModel) -> Formula:
         )
     return model
 
-
-if TYPE_CHECKING:
-    from boilersweep.indexer.searcher import IndexSearcher
 
 _ONE = np.float32(1)
 
@@ -253,10 +253,8 @@ class BM25(Formula):
     k1: float = parameter(0.9, Range(tuned="0.6,0.9,1.2"))
     b: float = parameter(0.4, Range(high=1, tuned="0.2,0.4,0.75"))
 
-    def score(
-        self, matches: Sequence[Match], terms: int, collection: Collection
-    ) -> Scored:
-        """Score documents, see `Formula.score`."""
+    def term_scorer(self, collection: Collection) -> TermScorer:
+        """Return what scores a term, see `Formula.term_scorer`."""
         k1, b = np.float32(self.k1), np.float32(self.b)
         average = np.float32(collection.tokens / collection.documents)
         # k1 = 0, or b = 1 and a length of 0
@@ -264,17 +262,18 @@ class BM25(Formula):
             inverse = _ONE / (
                 k1 * ((_ONE - b) + b * LENGTHS.astype(np.float32) / average)
             )
-        scores = []
-        for match in matches:
+
+        def score(match: Match) -> Floats:
             df = match.df
             idf = np.float32(
                 math.log(1 + (collection.documents - df + 0.5) / (df + 0.5))
             )
             weight = np.float32(match.count) * idf
             tf = match.tf.astype(np.float32)
-            scores.append(weight - weight / (_ONE + tf * inverse[match.codes]))
-        documents, total = sum_scores(matches, scores)
-        return documents, total.astype(np.float32)
+            scores: Floats = weight - weight / (_ONE + tf * inverse[match.codes])
+            return scores
+
+        return score
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,23 +292,21 @@ class QueryLikelihood(Formula):
 
     mu: float = parameter(1000.0, Range(above=True, tuned="500,1000,2000"))
 
-    def score(
-        self, matches: Sequence[Match], terms: int, collection: Collection
-    ) -> Scored:
-        """Score documents, see `Formula.score`."""
+    def term_scorer(self, collection: Collection) -> TermScorer:
+        """Return what scores a term, see `Formula.term_scorer`."""
         mu = float(np.float32(self.mu))
-        scores = []
-        for match in matches:
+
+        def score(match: Match) -> Floats:
             probability = (float(match.occurrences) + 1.0) / (
                 float(collection.tokens) + 1.0
             )
             lengths = LENGTHS[match.codes]
-            score = float(match.count) * (
+            scores = float(match.count) * (
                 np.log(1 + match.tf / (mu * probability)) + np.log(mu / (lengths + mu))
             )
-            scores.append(np.where(score > 0, score, 0.0).astype(np.float32))
-        documents, total = sum_scores(matches, scores)
-        return documents, total.astype(np.float32)
+            return np.where(scores > 0, scores, 0.0).astype(np.float32)
+
+        return score
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,22 +317,21 @@ class Classic(Formula):
     title: ClassVar[str] = "Lucene's current TF-IDF"
     lucene: ClassVar[str] = "ClassicSimilarity"
 
-    def score(
-        self, matches: Sequence[Match], terms: int, collection: Collection
-    ) -> Scored:
-        """Score documents, see `Formula.score`."""
+    def term_scorer(self, collection: Collection) -> TermScorer:
+        """Return what scores a term, see `Formula.term_scorer`."""
         with np.errstate(divide="ignore"):
             norms = (1.0 / np.sqrt(LENGTHS.astype(np.float64))).astype(np.float32)
-        scores = []
-        for match in matches:
+
+        def score(match: Match) -> Floats:
             idf = np.float32(
                 math.log((collection.documents + 1) / (match.df + 1)) + 1.0
             )
             weight = np.float32(match.count) * idf
             tf = np.sqrt(match.tf.astype(np.float64)).astype(np.float32)
-            scores.append(tf * weight * norms[match.codes])
-        documents, total = sum_scores(matches, scores)
-        return documents, total.astype(np.float32)
+            scores: Floats = tf * weight * norms[match.codes]
+            return scores
+
+        return score
 
 
 _BIAS = (63 - 15) << 3
@@ -378,28 +374,35 @@ class Lucene29(Formula):
         self, matches: Sequence[Match], terms: int, collection: Collection
     ) -> Scored:
         """Score documents, see `Formula.score`."""
-        idfs = [self._idf(match.df, collection) for match in matches]
         matched = sum(match.count for match in matches)
         # Terms in no document weigh in the queryNorm too.
         squares = sum(
-            m.count * float(i) ** 2 for m, i in zip(matches, idfs, strict=True)
+            m.count * float(self._idf(m.df, collection)) ** 2 for m in matches
         )
         squares += (terms - matched) * float(self._idf(0, collection)) ** 2
-        query_norm = np.float32(1.0 / math.sqrt(squares))
-        scores, overlaps = [], []
-        for match, idf in zip(matches, idfs, strict=True):
-            weight = idf * query_norm * idf
-            tf = np.sqrt(match.tf.astype(np.float64)).astype(np.float32)
-            scores.append(
-                np.float32(match.count) * (tf * weight * NORMS_2_9[match.codes])
-            )
-            overlaps.append(
-                np.full(len(match.documents), match.count, dtype=np.float32)
-            )
-        documents, total = sum_scores(matches, scores)
-        _, overlap = sum_scores(matches, overlaps)
+        score = self.term_scorer(collection, np.float32(1.0 / math.sqrt(squares)))
+        documents, total = _added(matches, score)
+        _, overlap = _added(
+            matches, lambda m: np.full(len(m.documents), m.count, dtype=np.float32)
+        )
         coord = overlap.astype(np.float32) / np.float32(terms)
         return documents, total.astype(np.float32) * coord
+
+    def term_scorer(
+        self, collection: Collection, query_norm: np.float32 = _ONE
+    ) -> TermScorer:
+        """Return what scores a term, see `Formula.term_scorer`."""
+
+        def score(match: Match) -> Floats:
+            idf = self._idf(match.df, collection)
+            weight = idf * query_norm * idf
+            tf = np.sqrt(match.tf.astype(np.float64)).astype(np.float32)
+            scores: Floats = np.float32(match.count) * (
+                tf * weight * NORMS_2_9[match.codes]
+            )
+            return scores
+
+        return score
 
     @staticmethod
     def _idf(df: int, collection: Collection) -> np.float32:

@@ -27,7 +27,6 @@ from boilersweep.eval.study.choice import (
 from boilersweep.eval.study.differences import Group
 from boilersweep.eval.study.plan import StudyFormula, StudyPlan
 from boilersweep.indexer.analyzer import BlockAnalyzer
-from boilersweep.indexer.jvm import start_jvm
 
 # Measured on one processor with 2,000 and 10,000 topics: for a topic's resamples and report; to
 # compute, write and score a hit; to read a hit from a real index.
@@ -39,7 +38,6 @@ _SECONDS_A_HIT_OF_LUCENE = 2e-5
 def loss_counter(running: Experiment) -> LossCounter | None:
     """Return what counts losses; None if the analyzer does not work block by block."""
     request, engines = running.request, running.engines.values()
-    start_jvm()
     counted = next(
         (engine for engine in engines if isinstance(engine, ExactEngine)), None
     )

@@ -16,6 +16,7 @@ from boilersweep.errors import IndexingError
 from boilersweep.indexer.arithmetic import (
     Codes,
     Documents,
+    as_indexed,
     docid_ranks,
     encode_lengths,
     sum_by_document,
@@ -226,15 +227,15 @@ class BlockTable:
 
     def under(self, weights: Weights) -> KeptDocuments:
         """Return the collection with lines that count so often."""
-        tokens = self._by_document(weights, self.tokens)
+        titles = stacked = None
         if self._titles:
-            titles = np.zeros_like(tokens)
+            titles = np.zeros(len(self.docids), dtype=np.int64)
             titles[self._filled] = self.tokens[self.titles]
-            tokens[tokens == titles] = 0
-        lengths = tokens
         if self._stacked is not None:
-            lengths = tokens - self._by_document(weights, self._stacked)
-            lengths[tokens == 0] = 0
+            stacked = self._by_document(weights, self._stacked)
+        tokens, lengths = as_indexed(
+            self._by_document(weights, self.tokens), titles, stacked
+        )
         documents = int((lengths > 0).sum())
         codes = encode_lengths(lengths)
         return KeptDocuments(weights, codes, documents, int(tokens.sum()))

@@ -1,6 +1,7 @@
 """Anserini's analyzers by their options, and the tokens of blocks."""
 # ruff: noqa: RUF001
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -419,3 +420,5 @@ def test_typed_text_has_the_same_length_and_stays(text: str) -> None:
     typed = as_typed(text)
     assert len(typed) == len(text)
     assert as_typed(typed) == typed
+    letter = r"[^\W\d_ʼ]"
+    assert typed == re.sub(f"(?<={letter})[’ʼ＇](?={letter})", "'", text)

@@ -20,7 +20,7 @@ from boilersweep.eval.ranking.exact.top_hits import Lists, Totals, ranked
 from boilersweep.eval.ranking.formulas import RankingModel, exact_formula
 from boilersweep.eval.ranking.runs import require_hits
 from boilersweep.eval.ranking.search import SearchOptions, VariantRun, queries_of
-from boilersweep.indexer.arithmetic import docid_ranks
+from boilersweep.indexer.arithmetic import as_indexed, docid_ranks
 from boilersweep.pages.columns import BoolArray, IntArray
 from boilersweep.store.store import BlockStore
 
@@ -164,13 +164,11 @@ class GridEngine(ExactEngine):
             kept &= rows.signatures[:, i].astype(bool)
         if j is not None:
             kept &= rows.signatures[:, self._first_of_second + j].astype(bool)
-        tokens = _summed(rows, rows.lengths, kept)
-        if len(rows.titles):
-            tokens[tokens == rows.titles] = 0
-        lengths = tokens
-        if rows.stacked:
-            lengths = tokens - _summed(rows, rows.stacked, kept)
-            lengths[tokens == 0] = 0
+        tokens, lengths = as_indexed(
+            _summed(rows, rows.lengths, kept),
+            rows.titles if len(rows.titles) else None,
+            _summed(rows, rows.stacked, kept) if rows.stacked else None,
+        )
         under = replace(
             rows,
             signatures=kept[:, None],

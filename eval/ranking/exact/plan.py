@@ -9,7 +9,6 @@ from boilersweep.eval.ranking.exact.top_hits import Queries
 from boilersweep.eval.ranking.formulas import Formula, exact_formula
 from boilersweep.eval.ranking.search import SearchOptions
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
-from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.identity import CodeVersion
 from boilersweep.pages.stray_characters import as_shown
 from boilersweep.store.store import BlockStore
@@ -19,7 +18,6 @@ RANK_CODE = CodeVersion("rank", 2)
 
 def exact_analyzer(options: AnalyzerOptions) -> BlockAnalyzer:
     """Return the analyzer of these options; raise UsageError where it cannot be swept exactly."""
-    start_jvm()
     analyzer = BlockAnalyzer(options)
     analyzer.require_blockwise(
         "they cannot be swept exactly: build real indexes with `engine` indexes"

@@ -19,7 +19,7 @@ from boilersweep.cleaners.selection import (
 from boilersweep.cleaners.stored import columns_for
 from boilersweep.eval.ranking.runs import PackedDocids
 from boilersweep.indexer.analyzer import BlockAnalyzer
-from boilersweep.indexer.arithmetic import Codes, sum_by_document
+from boilersweep.indexer.arithmetic import Codes, as_indexed, sum_by_document
 from boilersweep.indexer.contents import Analysed, Numbers
 from boilersweep.indexer.jvm import map_ahead
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
@@ -189,15 +189,14 @@ class _Collector:
         terms, places = self._wanted.find(analysed)
         blocks = np.searchsorted(analysed.starts, places, side="right") - 1
         tokens, stacked = analysed.lengths, analysed.stacked_lengths
-        document_tokens = self._by_document(selected, tokens)
-        if selected.has_titles:
-            titles = tokens[starts[:-1]]
-            document_tokens[document_tokens == titles] = 0
+        titles = tokens[starts[:-1]] if selected.has_titles else None
+        if titles is not None:
             self._titles.append(titles)
-        lengths = document_tokens
-        if stacked is not None:
-            lengths = document_tokens - self._by_document(selected, stacked)
-            lengths[document_tokens == 0] = 0
+        document_tokens, lengths = as_indexed(
+            self._by_document(selected, tokens),
+            titles,
+            None if stacked is None else self._by_document(selected, stacked),
+        )
         self._documents += (lengths > 0).sum(axis=1)
         self._tokens += document_tokens.sum(axis=1)
         self._codes.append(self._encode(lengths))

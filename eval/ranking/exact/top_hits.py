@@ -23,12 +23,6 @@ from boilersweep.indexer.arithmetic import (
 )
 from boilersweep.pages.columns import IntArray
 
-
-def hits_of(docids: PackedDocids, documents: Documents, scores: Floats) -> ArrayHits:
-    """Return ranked documents as the hits of a run, with the scores that Anserini writes."""
-    return ArrayHits(docids, documents, separate_ties(scores))
-
-
 # Topic id -> terms of its query as analysed, with repeats.
 Queries = Mapping[str, Sequence[str]]
 
@@ -148,9 +142,10 @@ class Lists:
 
     def run(self, cleaner: int, topics: Sequence[str]) -> Run:
         """Return the run of a cleaner, scores as Anserini writes them."""
+        found = {topic: self.of.get((cleaner, topic), _NONE) for topic in topics}
         return {
-            topic: hits_of(self.docids, *self.of.get((cleaner, topic), _NONE))
-            for topic in topics
+            topic: ArrayHits(self.docids, documents, separate_ties(scores))
+            for topic, (documents, scores) in found.items()
         }
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from boilersweep.cleaners.consent import Consent
 from boilersweep.cleaners.rules import NamedRule
-from boilersweep.features.table import holding, named
+from boilersweep.features.table import holding, mark_words, named
 from boilersweep.pages.columns import (
     STRUCTURE,
     BlockColumns,
@@ -53,14 +53,9 @@ class BlockClass(NamedRule):
     def mask(self, columns: BlockColumns) -> BoolArray:
         """Return (m,) True for every block of the class."""
         structure = structure_of(columns, self)
-        marked = np.array(
-            [
-                any(map(self.marks.fullmatch, marks.lower().split()))
-                for marks in structure.mark_list
-            ],
-            dtype=bool,
-        )
-        chosen = marked[structure.marks] & ~named(structure, _WHOLE_PAGE)
+        words = mark_words(columns, structure)
+        chosen = words.marked(structure, filter(self.marks.fullmatch, words.distinct))
+        chosen &= ~named(structure, _WHOLE_PAGE)
         chosen |= self._elements(structure)
         return holding(structure, chosen, len(columns.words))
 

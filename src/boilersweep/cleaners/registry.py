@@ -34,8 +34,8 @@ from boilersweep.cleaners.rules import FEATURES, PLUGINS, NamedRule, Rule, Weigh
 from boilersweep.cleaners.selectors import Inside, Marked
 from boilersweep.cleaners.tool_settings import SETTINGS
 from boilersweep.errors import UsageError, did_you_mean, excerpt
-from boilersweep.extractors.plugins import described
 from boilersweep.extractors.registry import Extractor, extractor_names, find_extractor
+from boilersweep.plugins import described
 
 _OURS: tuple[type[NamedRule], ...] = (
     KeepEverything,

@@ -11,7 +11,6 @@ from decimal import Decimal
 from typing import Any, ClassVar, Literal, Protocol, Self, cast, runtime_checkable
 
 from boilersweep.errors import UsageError, excerpt
-from boilersweep.extractors.plugins import PluginGroup
 from boilersweep.pages.columns import (
     NOTHING,
     BlockColumns,
@@ -20,6 +19,7 @@ from boilersweep.pages.columns import (
     Need,
     neighbours,
 )
+from boilersweep.plugins import PluginGroup
 
 # What a rule can compare with a threshold; columns of a page's blocks.
 _OF_A_BLOCK = ("words", "density", "link_words", "link_density")

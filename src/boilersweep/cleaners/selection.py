@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from boilersweep.cleaners.rules import PLUGINS, NamedRule, Rule, Weighted, parts
 from boilersweep.errors import BoilersweepError, UsageError
-from boilersweep.extractors.plugins import contained
 from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import (
     NOTHING,
@@ -31,6 +30,7 @@ from boilersweep.pages.columns import (
     IntArray,
     Need,
 )
+from boilersweep.plugins import contained
 
 Bits = NDArray[np.uint8]
 
@@ -335,7 +335,8 @@ def select(
     if more:
         places = np.arange(len(columns.words)) + more * columns.owners + titles
         bits[:, places] = of_blocks
-    placed = {name: _aligned(columns, name)[1] for name in texts_within(cleaners)}
+    within = texts_within(cleaners) if columns.page_texts else []
+    placed = {name: _aligned(columns, name)[1] for name in within}
     return Selection(
         starts,
         _texts(columns, names, titles=titles),

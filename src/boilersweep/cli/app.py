@@ -26,7 +26,7 @@ from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.work.progress import log_every
 
 if TYPE_CHECKING:
-    from boilersweep.extractors.plugins import PluginGroup
+    from boilersweep.plugins import PluginGroup
 
 # Title -> the names of commands and of their modules, in the order of the help text.
 GROUPS = {
@@ -249,7 +249,7 @@ def _loaded(name: str, place: str) -> Callable[..., object]:
 
 
 def _plugins() -> "PluginGroup":
-    from boilersweep.extractors.plugins import PluginGroup
+    from boilersweep.plugins import PluginGroup
 
     return PluginGroup(ENTRY_POINTS, "command")
 

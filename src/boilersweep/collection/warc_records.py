@@ -42,10 +42,6 @@ def headers_parser() -> "StatusAndHeadersParser":
     return StatusAndHeadersParser([], verify=False)
 
 
-def _warc_headers(head: bytes) -> "StatusAndHeaders":
-    return headers_parser().parse(BytesIO(head))
-
-
 @dataclass(frozen=True, slots=True)
 class Framing:
     """How the records of a kind of file begin.
@@ -70,7 +66,7 @@ WARC_FRAMING = Framing(
     start=_WARC_START,
     longest=64,
     head_end=re.compile(rb"\r?\n[ \t]*\r?\n"),
-    headers=_warc_headers,
+    headers=lambda head: headers_parser().parse(BytesIO(head)),
 )
 
 

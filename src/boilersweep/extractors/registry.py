@@ -16,9 +16,9 @@ from typing import Any, cast
 from boilersweep.applications import all_provided
 from boilersweep.errors import PageError, UsageError, did_you_mean, excerpt
 from boilersweep.extractors import BuiltIn, ccb, cetr, partitions, pruning
-from boilersweep.extractors.plugins import PluginGroup, contained
 from boilersweep.outputs.identity import CodeVersion, __version__
 from boilersweep.pages.stray_characters import as_shown
+from boilersweep.plugins import PluginGroup, contained
 
 PLUGINS = PluginGroup(
     "boilersweep.extractors", "extractor", ", or name it as module:function"

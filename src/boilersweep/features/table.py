@@ -83,6 +83,47 @@ def named(structure: Structure, names: Iterable[str]) -> BoolArray:
     return elements
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class MarkWords:
+    """The w words of all marks of a structure, in lower case: classes, ids, roles and others.
+
+    Attributes:
+        distinct: Each word's number.
+        places: (w,) the numbers of the words.
+        owners: (w,) places in `mark_list`.
+    """
+
+    distinct: dict[str, int]
+    places: IntArray
+    owners: IntArray
+
+    def marked(self, structure: Structure, names: Iterable[str]) -> BoolArray:
+        """(e,) whether an element has one of some of the words."""
+        wanted = np.zeros(len(self.distinct), dtype=bool)
+        wanted[[self.distinct[name] for name in names]] = True
+        chosen = np.zeros(len(structure.mark_list), dtype=bool)
+        chosen[self.owners[wanted[self.places]]] = True
+        found: BoolArray = chosen[structure.marks]
+        return found
+
+
+def mark_words(columns: BlockColumns, structure: Structure) -> MarkWords:
+    """Return the words of the columns' marks, which several rules ask for."""
+    if MarkWords not in columns.memo:
+        # One text, as it is split in a third of the time; no page has a NUL
+        words = "\0".join([f" {marks} " for marks in structure.mark_list])
+        flat = words.lower().split()
+        distinct = {word: number for number, word in enumerate(dict.fromkeys(flat))}
+        places = np.array([*map(distinct.__getitem__, flat)], dtype=np.int64)
+        ends = places == distinct.get("\0", -1)
+        words_alone = ~ends
+        columns.memo[MarkWords] = MarkWords(
+            distinct, places[words_alone], np.cumsum(ends)[words_alone]
+        )
+    found: MarkWords = columns.memo[MarkWords]
+    return found
+
+
 def holding(structure: Structure, chosen: BoolArray, count: int) -> BoolArray:
     """(count,) whether one of the chosen elements holds the block, at any depth."""
     opened = np.bincount(structure.first[chosen], minlength=count + 1)

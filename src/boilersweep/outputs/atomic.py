@@ -94,13 +94,8 @@ def make_folder(path: Path) -> None:
         if path.exists() and not path.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
         path.mkdir(parents=True, exist_ok=True)
-        if not may_write(path):
+        if not os.access(path, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-
-
-def may_write(folder: Path) -> bool:
-    """Return whether files can be written into a folder, if it exists."""
-    return not folder.is_dir() or os.access(folder, os.W_OK | os.X_OK)
 
 
 def process_space() -> str:

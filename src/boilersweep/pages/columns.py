@@ -229,7 +229,7 @@ def joined_structure(
             column_values, values[f"{column.name.removesuffix('s')}_list"] = (
                 column_values
             )
-        elif column.to:
+        elif column.to and len(doctypes) > 1:
             column_values = column_values + np.repeat(
                 before[column.to], counts[column.of]
             )

@@ -256,22 +256,15 @@ class InputDigests:
 
         Raises CollectionError if the file cannot be read.
         """
-        size, state = self._facts_of(path)
+        size, state = self.facts(path)
         key = (name, size, state)
         if key not in self._digests and (name, size) in self._sizes:
             with DigestedFile(path) as raw:
                 self._digests[key] = raw.finish()
         return self._digests.get(key)
 
-    def size(self, path: Path) -> int:
-        """Return the bytes of a file."""
-        return self._facts_of(path)[0]
-
-    def state(self, path: Path) -> str:
-        """Return the state of a file."""
-        return self._facts_of(path)[1]
-
-    def _facts_of(self, path: Path) -> tuple[int, str]:
+    def facts(self, path: Path) -> tuple[int, str]:
+        """Return the bytes of a file, and its state."""
         if path not in self._facts:
             self._facts[path] = _size_and_state(path)
         return self._facts[path]

@@ -403,7 +403,7 @@ class _Making:
         name = self._made[task.name].name
         entry = self._writer.entries[name]
         files = [
-            {**file, "state": self._digests.state(path) if file["state"] else ""}
+            {**file, "state": self._digests.facts(path)[1] if file["state"] else ""}
             for file, (path, _) in zip(entry.facts["files"], task.files, strict=True)
         ]
         facts = {**entry.facts, "files": files}
@@ -441,7 +441,7 @@ def check_input(store: BlockStore, root: Input) -> Iterator[str]:
     digests.look_at(opened.files)
     files = {
         name: SET_ASIDE
-        if aside.get(name) == digests.size(path)
+        if aside.get(name) == digests.facts(path)[0]
         else digests.of(path, name)
         for path, name in named_files(root, opened.files)
     }

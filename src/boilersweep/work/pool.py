@@ -5,6 +5,7 @@ task again; a record at which two workers died is left out, and a file at which 
 """
 
 import contextlib
+import math
 import pickle
 import signal
 import sys
@@ -65,13 +66,13 @@ class PoolOptions:
     """How a pool's processes work.
 
     Attributes:
-        seconds: The time that a record may take, see `Stopwatch`; None for any time.
+        seconds: The time that a record may take, see `Stopwatch`.
         worker_bytes: The address space that a process may use; None for no limit.
         advice: What the user should do if workers die, see `died`.
         script: Whether the work is defined in the script of this process.
     """
 
-    seconds: float | None = None
+    seconds: float = math.inf
     worker_bytes: int | None = None
     advice: str = ADVICE
     script: bool = False
@@ -170,8 +171,9 @@ class Pool(Generic[Task, Result]):
                     next(w for w in busy if w.connection is connection)
                 )
             if time.monotonic() >= next_look:
+                most = self._options.seconds
                 for worker in busy:
-                    if worker.given and worker.is_over_time(self._options.seconds):
+                    if worker.given and worker.stopwatch.look() > most:
                         self._lose(worker, over_time=True)
                 on_look()
                 next_look = time.monotonic() + _LOOK_AFTER
@@ -270,7 +272,7 @@ class _Worker:
             hidden = contextlib.nullcontext() if options.script else without_script()
             with uninterrupted(), hidden:
                 self._process.start()
-            self._stopwatch = Stopwatch(self._process.pid, self.watch)
+            self.stopwatch = Stopwatch(self._process.pid, self.watch)
         except OSError as error:
             advice = DISK_ADVICE.get(
                 error.errno or 0,
@@ -300,10 +302,6 @@ class _Worker:
         if error is not None:
             raise error
         return answer
-
-    def is_over_time(self, seconds: float | None) -> bool:
-        """Return whether it has spent more seconds on a record."""
-        return seconds is not None and self._stopwatch.look() > seconds
 
     def end(self) -> None:
         """Kill the process; what it was writing stays unfinished and is cleaned up."""

@@ -166,8 +166,9 @@ class Learned(NamedRule):
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         """Return (m,) True for every block that stays."""
+        model = self.model
         kept = self._of_blocks(
-            columns, CLASSES[: 1 + self.comments], self._kept
+            columns, model, CLASSES[: 1 + self.comments], partial(self._kept, model)
         ).astype(bool)
         return kept if self.comments else kept & ~marked_comments(columns, self, kept)
 
@@ -187,7 +188,7 @@ class Learned(NamedRule):
 
         key = (Learned, model.digest, self.comments)
         if key not in columns.memo:
-            columns.memo[key] = self._of_blocks(columns, classes, kept)
+            columns.memo[key] = self._of_blocks(columns, model, classes, kept)
         memo: FloatArray = columns.memo[key]
         return memo
 
@@ -210,7 +211,7 @@ class Learned(NamedRule):
                 ]
             )
 
-        found = self._of_blocks(columns, CLASSES, probabilities_of).reshape(
+        found = self._of_blocks(columns, model, CLASSES, probabilities_of).reshape(
             -1, len(BLOCK_CLASSES)
         )
         return dict(zip(BLOCK_CLASSES, found.T, strict=True))
@@ -259,9 +260,12 @@ class Learned(NamedRule):
             raise UsageError(
                 f"{self.path or SHIPPED.name}: the model has no classes of blocks"
             )
-        headline = self._of_blocks(columns, CLASSES, partial(headline_rows, model))
+        headline = self._of_blocks(
+            columns, model, CLASSES, partial(headline_rows, model)
+        )
         comment = self._of_blocks(
             columns,
+            model,
             CLASSES,
             lambda rows: comment_rows(model, rows) & ~kept_rows(model, rows),
         )
@@ -273,19 +277,20 @@ class Learned(NamedRule):
             for a, b in pairwise(columns.starts.tolist())
         ]
 
-    def _kept(self, rows: Rows) -> BoolArray:
+    def _kept(self, model: Model, rows: Rows) -> BoolArray:
         """Return (r,) True for every row that stays."""
-        kept = kept_rows(self.model, rows)
-        return kept | comment_rows(self.model, rows) if self.comments else kept
+        kept = kept_rows(model, rows)
+        return kept | comment_rows(model, rows) if self.comments else kept
 
     def _of_blocks(
         self,
         columns: BlockColumns,
+        model: Model,
         classes: tuple[str, ...],
         compute: Callable[[Rows], FloatArray | BoolArray],
     ) -> NDArray[Any]:
         """Return (m, ...) for each block what is computed for its row."""
-        rows = self.rows(columns, self.model, classes)
+        rows = self.rows(columns, model, classes)
         parts = [compute(part)[part.of_blocks] for part in rows]
         return np.concatenate(parts) if parts else np.zeros(0)
 

@@ -627,6 +627,7 @@ cdef class Reader:
             raise MemoryError
         for ready in networks:
             self.add_network(ready, columns)
+        self.begin_rows()
 
     def __dealloc__(self):
         cdef int i
@@ -717,7 +718,6 @@ cdef class Reader:
             read_name(&self.names[i], names[i])
         for i in range(len(marks)):
             self.marks[i].read = False
-        self.begin_rows()
         while first < documents:
             end = first + 1
             while (

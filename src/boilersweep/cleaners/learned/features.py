@@ -497,11 +497,15 @@ def _excluded(
 def _no_content(columns: BlockColumns) -> BoolArray:
     """Return (m,) True for the blocks in NO_CONTENT."""
     structure = structure_of(columns, NO_CONTENT)
-    data = np.zeros(len(structure.attribute_list), dtype=bool)
-    data[hinting(structure.attribute_list, ("data-",))] = True
-    words = np.zeros(len(structure.mark_list), dtype=bool)
-    words[hinting(structure.mark_list, ("nocontent",))] = True
-    hinted = data[structure.attributes] | words[structure.marks]
+    attributes = hinting(structure.attribute_list, ("data-",))
+    marks = hinting(structure.mark_list, ("nocontent",))
+    if not (attributes or marks):
+        return np.zeros(len(columns.words), dtype=bool)
+    has_data = np.zeros(len(structure.attribute_list), dtype=bool)
+    has_data[attributes] = True
+    has_word = np.zeros(len(structure.mark_list), dtype=bool)
+    has_word[marks] = True
+    hinted = has_data[structure.attributes] | has_word[structure.marks]
     chosen = matching_among(NO_CONTENT, structure, hinted)
     return holding(structure, chosen, len(columns.words))
 

@@ -280,11 +280,11 @@ class _Parser:
         return Comparison(feature, sign, value)
 
     def _compared(self, rule: Rule) -> Rule:
-        if not isinstance(rule, Rating):
+        sign = self._tokens[self._next]["sign"]
+        # To compare a rule with a protocol takes longer than to read the text
+        if sign not in OPERATORS or not isinstance(rule, Rating):
             return rule
-        sign = self._sign()
-        if not sign:
-            return rule
+        self._next += 1
         place, value = self._at, self._threshold()
         low, high = getattr(rule, "rating_range", (-math.inf, math.inf))
         if not low <= value <= high:

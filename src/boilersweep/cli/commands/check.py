@@ -12,7 +12,6 @@ from cyclopts import Parameter
 from boilersweep.applications import all_provided
 from boilersweep.cli.messages import tell
 from boilersweep.cli.options.values import FolderAnywhere, PagesInput
-from boilersweep.collection.inputs import Input
 from boilersweep.errors import BoilersweepError, InputError
 from boilersweep.outputs.locations import read_regular
 from boilersweep.outputs.parts import MANIFESTS, NotChecked, Output
@@ -119,7 +118,7 @@ def _plural(kind: str, count: int) -> str:
     return f"{kind}es" if kind.endswith(("x", "ss")) else f"{kind}s"
 
 
-def _checked(folder: Path, pages: Input | None) -> Iterator[_Checked]:
+def _checked(folder: Path, pages: PagesInput | None) -> Iterator[_Checked]:
     """Check everything in a folder."""
     outputs: list[Output[Any]] = all_provided(OUTPUTS)
     # The experiment around an index, or around a folder of indexes, has the store.

@@ -24,8 +24,7 @@ from boilersweep.eval.stats.scoring import (
 from boilersweep.outputs.figures import figure
 from boilersweep.outputs.identity import listed
 from boilersweep.outputs.locations import location
-from boilersweep.topics import prefix_hint, renamed
-from boilersweep.topics.qrels import docid_forms
+from boilersweep.topics import docid_forms, prefix_hint, renamed
 
 
 def run(

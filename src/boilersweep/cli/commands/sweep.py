@@ -78,7 +78,8 @@ class Sweeping(Experimenting):
     @property
     def sweeps(self) -> tuple[Sweep, ...]:
         """The requested sweeps, those of the paper if the call names no variant."""
-        return self.variants.sweeps_or(PAPER_SWEEPS)
+        default = () if self.variants.cleaners else PAPER_SWEEPS
+        return tuple(self.variants.sweep or default)
 
     def check(self, call: Call) -> None:
         """Raise UsageError for options that do not go together."""

@@ -55,7 +55,3 @@ class Variants:
 
     sweep: Sweeps = ()
     cleaners: Cleaners = ()
-
-    def sweeps_or(self, default: tuple[Sweep, ...]) -> tuple[Sweep, ...]:
-        """Return the requested sweeps, or the default if nothing is requested."""
-        return tuple(self.sweep or (() if self.cleaners else default))

@@ -7,10 +7,10 @@ from zipfile import ZipFile
 import pytest
 
 from boilersweep import Segmentation, StoreError, segment_collection
-from boilersweep.extractors.plugins import plugin_sources
 from boilersweep.extractors.registry import (
     extractor_identity,
 )
+from boilersweep.plugins import plugin_sources
 
 
 def _write(place: Path, files: dict[str, str]) -> None:
