@@ -96,6 +96,23 @@ def test_ctrl_c_during_an_import_shows_no_traceback(command: str, imports: int) 
     assert "Traceback" not in python(*words, status=128 + signal.SIGINT).stderr
 
 
+def test_ctrl_c_that_becomes_another_error_shows_no_traceback() -> None:
+    code = """
+import os, signal, sys
+class Compiled:
+    def find_spec(self, *_):
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+        except KeyboardInterrupt:
+            raise TypeError("takes at least one argument") from None
+from boilersweep.__main__ import main
+sys.meta_path.insert(0, Compiled())
+sys.exit(main())
+"""
+    done = python("-c", code, "--help", status=128 + signal.SIGINT)
+    assert "Traceback" not in done.stderr
+
+
 @pytest.fixture(scope="module")
 def many_pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder of more pages than any machine reads during the longest delay."""
