@@ -70,13 +70,6 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("exhaustive")
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """Return one process more than cores: tests wait for clusters, browsers and limits."""
-    affinity = hasattr(os, "sched_getaffinity")
-    return (len(os.sched_getaffinity(0)) if affinity else os.cpu_count() or 1) + 1
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
     """Keep Python from looking for garbage in what it collects, which stays to the end."""
