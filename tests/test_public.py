@@ -8,6 +8,7 @@ import pytest
 
 from tests.running import python
 
+ROOT = Path(__file__).parents[1]
 PACKAGES = ("boilersweep", "boilersweep.indexer", "boilersweep.eval")
 HEAVY = (
     "lxml",
@@ -43,6 +44,12 @@ def test_no_other_name_is_there(package: str) -> None:
 def test_importing_loads_nothing_before_a_name_is_used(package: str) -> None:
     script = f"import sys, {package}; print([m for m in {HEAVY!r} if m in sys.modules])"
     assert python("-c", script).stdout == "[]\n"
+
+
+def test_importing_compiles_no_expressions() -> None:
+    # Without site, as an editable install imports more.
+    script = "import sys; sys.path.append('src'); import boilersweep; print('re' in sys.modules)"
+    assert python("-S", "-c", script, cwd=ROOT).stdout == "False\n"
 
 
 BLOCKED = """

@@ -15,7 +15,6 @@ from typing import Any
 
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.command_lines import words_of
-from boilersweep.errors import without_secrets
 from boilersweep.eval.assess.assessment import Assessment, Searched, documents_to_judge
 from boilersweep.eval.assess.audit import AuditedFamily
 from boilersweep.eval.assess.audit_record import audited, is_audit_of
@@ -38,6 +37,7 @@ from boilersweep.eval.stats.families import (
     shortest_way,
 )
 from boilersweep.outputs.identity import file_digest, some_of
+from boilersweep.redaction import without_secrets
 from boilersweep.store.store import BlockStore
 
 # How many queries are added if nothing tells how many would do, and at least.

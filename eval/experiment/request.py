@@ -16,7 +16,7 @@ from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.selection import AlignmentCounts, identity_of
 from boilersweep.cleaners.stored import fingerprint_for
 from boilersweep.cleaners.syntax.variants import Variant
-from boilersweep.errors import UsageError, without_secrets
+from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.folder import RUNS, STORE
 from boilersweep.eval.experiment.languages import (
     judgements_left_out,
@@ -47,6 +47,7 @@ from boilersweep.outputs.locations import (
     recorded_path,
 )
 from boilersweep.outputs.typed_files import as_builtins
+from boilersweep.redaction import without_secrets
 from boilersweep.store.store import BlockStore, as_store
 from boilersweep.topics import (
     Agreement,

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.command_lines import command_line
-from boilersweep.errors import without_secrets
 from boilersweep.eval.stats.frames import Row, best_of, size_text
 from boilersweep.eval.stats.statistics import SIGNIFICANT, detectable_effect, p_text
 from boilersweep.eval.study.choice import Choice
@@ -15,6 +14,7 @@ from boilersweep.eval.study.results import Advice, Study, Verdict, best_cleaner
 from boilersweep.eval.study.tables import and_so_on, count
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.outputs.figures import figure
+from boilersweep.redaction import without_secrets
 
 _MOST_NAMES = 5
 

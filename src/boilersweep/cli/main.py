@@ -11,13 +11,8 @@ from types import FrameType
 
 from boilersweep.cli.app import parse, split, start
 from boilersweep.cli.call import Call, spell
-from boilersweep.errors import (
-    BoilersweepError,
-    UsageError,
-    exhausted,
-    printable,
-    reason_of,
-)
+from boilersweep.errors import BoilersweepError, UsageError, exhausted, reason_of
+from boilersweep.redaction import printable
 
 # Errors of the machine that can happen anywhere -> what to do.
 _OF_THE_MACHINE = {

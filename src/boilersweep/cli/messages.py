@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boilersweep.collection.files import WITH_LINKS
-from boilersweep.errors import printable
 from boilersweep.extras import install_command
 from boilersweep.pages.language import DECLARED_ONLY, UNKNOWN
 from boilersweep.pages.words import ESTIMATED
+from boilersweep.redaction import printable
 
 if TYPE_CHECKING:
     from boilersweep.cleaners.selection import AlignmentCounts

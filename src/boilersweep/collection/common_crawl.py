@@ -35,7 +35,7 @@ from boilersweep.collection.index_lines import (
 from boilersweep.collection.range_source import FetchError, RangeSource, UnreadError
 from boilersweep.collection.streams import pieces, whole
 from boilersweep.collection.warc_records import WarcRecord, headers_parser, warc_records
-from boilersweep.errors import CollectionError, OutputError, without_secrets
+from boilersweep.errors import CollectionError, OutputError
 from boilersweep.outputs.atomic import output_errors, whole_file
 from boilersweep.outputs.identity import differences, file_digest, some_of
 from boilersweep.outputs.locations import BINARY, NO_FOLLOW, refuse_inputs
@@ -43,6 +43,7 @@ from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.streams import write_output
 from boilersweep.outputs.typed_files import decode_json, json_text, read_json
 from boilersweep.pages.content_kind import GZIP
+from boilersweep.redaction import without_secrets
 from boilersweep.work.progress import steps
 
 _LONGEST_LINE = 2000  # bytes; a reason is a few words

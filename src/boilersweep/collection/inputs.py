@@ -13,9 +13,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import CollectionError, UsageError, reason_of, without_secrets
+from boilersweep.errors import CollectionError, UsageError, reason_of
 from boilersweep.outputs.locations import for_each, is_remote, location
 from boilersweep.outputs.streams import read_input
+from boilersweep.redaction import without_secrets
 
 _LIST = "@"
 _URL = "://"

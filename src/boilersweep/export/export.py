@@ -29,7 +29,7 @@ from boilersweep.cleaners.selection import identity_of, leaving_text
 from boilersweep.cleaners.stored import fingerprint_for, require_for
 from boilersweep.cleaners.syntax.grammar import Cleaners
 from boilersweep.cleaners.syntax.variants import Variant, collect_variants
-from boilersweep.errors import OutputError, UsageError, without_secrets
+from boilersweep.errors import OutputError, UsageError
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.record_formats import suffix_of
 from boilersweep.export.shards import (
@@ -47,6 +47,7 @@ from boilersweep.outputs.parts import Manifest, NotChecked, Output, Part
 from boilersweep.outputs.typed_files import as_type
 from boilersweep.outputs.writer import Writer, writing
 from boilersweep.pages.words import dictionary
+from boilersweep.redaction import without_secrets
 from boilersweep.store.store import BlockStore, as_store
 from boilersweep.work.tasks import Work, make_all
 

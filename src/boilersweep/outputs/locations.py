@@ -20,8 +20,9 @@ from os.path import realpath
 from pathlib import Path
 from typing import Any, TypeGuard, TypeVar
 
-from boilersweep.errors import UsageError, without_secrets
+from boilersweep.errors import UsageError
 from boilersweep.extras import install_command
+from boilersweep.redaction import without_secrets
 
 _MARK = "://"
 

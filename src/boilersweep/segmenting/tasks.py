@@ -22,7 +22,7 @@ from boilersweep.collection.format import (
     as_token,
 )
 from boilersweep.collection.inputs import Input, Inputs, as_inputs, dataset_id
-from boilersweep.errors import CollectionError, StoreError, reason_of, without_secrets
+from boilersweep.errors import CollectionError, StoreError, reason_of
 from boilersweep.extractors.registry import extractor_identity
 from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.locations import is_remote
@@ -34,6 +34,7 @@ from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import detector
 from boilersweep.pages.limits import Limits
 from boilersweep.pages.words import dictionary
+from boilersweep.redaction import without_secrets
 from boilersweep.segmenting.input_file import DigestedFile, is_piped
 from boilersweep.store.manifest import OnDuplicate
 from boilersweep.store.shard import ShardFacts, TextFacts

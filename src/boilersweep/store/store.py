@@ -11,7 +11,7 @@ import numpy as np
 
 from boilersweep.collection.format import Reason
 from boilersweep.command_lines import command_line
-from boilersweep.errors import StoreError, UsageError, without_secrets
+from boilersweep.errors import StoreError, UsageError
 from boilersweep.features.recurrence import Address, SiteTexts, site_texts
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locations import as_location, is_remote
@@ -25,6 +25,7 @@ from boilersweep.pages.columns import (
     Need,
     documents_of,
 )
+from boilersweep.redaction import without_secrets
 from boilersweep.store.manifest import STORE, ShardEntry, StoreManifest, TextEntry
 from boilersweep.store.shard import read_columns, read_docids, read_fields
 from boilersweep.store.shard_columns import VERSION

@@ -11,8 +11,9 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import BoilersweepError, UsageError, without_secrets
+from boilersweep.errors import BoilersweepError, UsageError
 from boilersweep.extras import require
+from boilersweep.redaction import without_secrets
 from boilersweep.work.progress import say
 from boilersweep.work.tls import isolate_connections
 from boilersweep.work.workers import LostWorkerError, one_line

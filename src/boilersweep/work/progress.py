@@ -10,7 +10,7 @@ from importlib import import_module
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Never, Self
 
-from boilersweep.errors import without_secrets
+from boilersweep.redaction import without_secrets
 
 if TYPE_CHECKING:  # importing it takes a tenth of the start of a worker
     from tqdm import tqdm

@@ -19,11 +19,12 @@ from boilersweep.cli.options.export import Files
 from boilersweep.cli.options.left_out import LeftOut
 from boilersweep.cli.options.output import Cluster, Existing, Workers
 from boilersweep.cli.options.values import OutputAnywhere, section
-from boilersweep.errors import UsageError, printable
+from boilersweep.errors import UsageError
 from boilersweep.export.export import EXPORT, ExportFacts, export_store
 from boilersweep.export.feature_table import FAMILIES, write_features
 from boilersweep.export.options import ExportOptions
 from boilersweep.outputs.locations import output_path
+from boilersweep.redaction import printable
 from boilersweep.store.store import open_store
 
 _FEATURES = section("a table of features in place of texts")

@@ -17,7 +17,7 @@ from boilersweep.cli.options.collection import (
 )
 from boilersweep.cli.options.output import Cluster, Existing, Workers
 from boilersweep.cli.options.values import OutputAnywhere
-from boilersweep.errors import without_secrets
+from boilersweep.redaction import without_secrets
 
 
 def run(

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 from cyclopts import Group, Parameter, Token
 
 from boilersweep.collection.inputs import Input, parse_inputs
-from boilersweep.errors import UsageError, without_secrets
+from boilersweep.errors import UsageError
 from boilersweep.outputs.locations import location, output_location, output_path
+from boilersweep.redaction import without_secrets
 
 
 def parsed(parse: Callable[[str], object], metavar: str, **more: Any) -> Parameter:

@@ -1,11 +1,11 @@
-"""Messages of errors, without what a URL lets in."""
+"""What is shown of locations and messages: neither secrets nor what a terminal obeys."""
 
 import pickle
 
 import pytest
 
 from boilersweep import UsageError
-from boilersweep.errors import printable, without_secrets
+from boilersweep.redaction import printable, without_secrets
 
 
 @pytest.mark.parametrize(
