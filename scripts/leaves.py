@@ -131,10 +131,11 @@ def tests_of(modules: frozenset[str], root: Path) -> list[Path]:
     needing = {
         _dotted(path, root) for module in modules for path in mirrored_by(module, root)
     }
+    public = _public_names(root)
     needing |= {
         name
         for name, path in tests.items()
-        if any(_within(one, modules) for one in _imports(path))
+        if any(_within(public.get(one, one), modules) for one in _imports(path))
     }
     while True:
         more = {
@@ -147,6 +148,17 @@ def tests_of(modules: frozenset[str], root: Path) -> list[Path]:
             break
         needing |= more
     return sorted(tests[name] for name in needing)
+
+
+def _public_names(root: Path) -> dict[str, str]:
+    """Return what defines each of the names that `boilersweep` takes from its modules."""
+    tree = ast.parse((root / "src/boilersweep/__init__.py").read_text("utf-8"))
+    return {
+        f"boilersweep.{alias.name}": node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+    }
 
 
 def _dotted(path: Path, root: Path) -> str:

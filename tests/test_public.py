@@ -23,6 +23,7 @@ HEAVY = (
 )
 
 
+@pytest.mark.application("cleaning")
 @pytest.mark.parametrize("package", PACKAGES)
 def test_every_public_name_is_there(package: str) -> None:
     module = importlib.import_module(package)
@@ -88,6 +89,7 @@ NOT_NEEDED = (
 )
 
 
+@pytest.mark.application("cleaning")
 def test_cleaning_needs_neither_java_nor_what_indexes_and_scores(
     tmp_path: Path,
 ) -> None:
@@ -96,6 +98,7 @@ def test_cleaning_needs_neither_java_nor_what_indexes_and_scores(
     assert python(script, *NOT_NEEDED).stderr == ""
 
 
+@pytest.mark.application("cleaning")
 def test_the_command_needs_as_little(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(
         "<nav>Home</nav><p>One two three four five six seven.</p>"

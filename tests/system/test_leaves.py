@@ -39,6 +39,7 @@ def test_tests_go_with_what_they_mirror_or_import_themselves_or_by_helpers(
         "helper.py": "from boilersweep.work import cluster\n",
         "test_direct.py": "import boilersweep.work.cluster\n",
         "test_helped.py": "from tests.helper import cluster\n",
+        "test_public.py": "from boilersweep import joined\n",
         "test_other.py": "from boilersweep.work import clusters\n",
         "work/test_tls.py": "",
         "work/test_tls_keys.py": "",
@@ -47,6 +48,9 @@ def test_tests_go_with_what_they_mirror_or_import_themselves_or_by_helpers(
         "below/conftest.py": "import tests.helper\n",
         "below/test_below.py": "",
     }
+    package = tmp_path / "src" / "boilersweep" / "__init__.py"
+    package.parent.mkdir(parents=True)
+    package.write_text("from boilersweep.work.cluster import joined\n")
     for name, text in texts.items():
         path = tmp_path / "tests" / name
         path.parent.mkdir(exist_ok=True, parents=True)

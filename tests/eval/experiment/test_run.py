@@ -41,6 +41,7 @@ def test_judgements_that_support_no_means_are_refused(
 
 @pytest.mark.java
 @pytest.mark.application("report")
+@pytest.mark.application("assess")
 def test_a_study_shows_of_them_what_they_support(
     store: BlockStore, judged: Path, tmp_path: Path
 ) -> None:
