@@ -25,6 +25,8 @@ NEEDED = {
     "--cluster": "clusters",
     "--preset": "blogs06",
     " --topic ": "report",
+    "learnd": "learned",
+    "learned>=": "learned",
     "learnt": "learned",
     "lerned": "learned",
     "justext": "extractors",

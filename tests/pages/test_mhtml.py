@@ -96,4 +96,4 @@ HEAD = b"Content-Type: multipart/related; boundary=b0\n\n"
 @pytest.mark.application("cleaning")
 def test_what_has_no_page(content: bytes, message: str) -> None:
     with pytest.raises(PageError, match=message):
-        boilersweep.clean(content)
+        boilersweep.clean(content, "words>=1")

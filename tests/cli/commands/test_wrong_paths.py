@@ -50,7 +50,7 @@ READ: dict[str, tuple[str, ...]] = {
     f"evaluate --qrels {HERE} --run sweep/runs/words-001.trec": (),
     f"evaluate {QRELS} --run {HERE}": (),
     f"clean --explain {HERE}": ("text", "shard"),
-    f"clean {HERE}": ("text", "empty file"),
+    f"clean {HERE} --keep words>=1": ("text", "empty file"),
     f"search {TOPICS} {QRELS} {TOPIC} --store {HERE}": ("store",),
     f"search --topics {HERE} {QRELS} {TOPIC} --store store": (),
     f"search {TOPICS} --qrels {HERE} {TOPIC} --store store": (),
