@@ -11,7 +11,11 @@ import pytest
 
 from tests.cli.conftest import Call
 
-pytestmark = pytest.mark.java
+pytestmark = [
+    pytest.mark.java,
+    pytest.mark.application("judge"),
+    pytest.mark.application("report"),
+]
 
 
 NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]+(e[+-]?[0-9]+)?")
