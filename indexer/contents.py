@@ -418,8 +418,8 @@ def _by_rule(bits: Bits, rules: int) -> Bits:
         masks = np.unpackbits(
             bits[:, start : start + _BLOCKS_AT_A_TIME], axis=0, count=rules
         )
-        masks_of_some = np.packbits(masks, axis=1)
-        packed[:, start // 8 : start // 8 + masks_of_some.shape[1]] = masks_of_some
+        by_rule = np.packbits(masks, axis=1)
+        packed[:, start // 8 : start // 8 + by_rule.shape[1]] = by_rule
     return packed
 
 

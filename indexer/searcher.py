@@ -121,12 +121,12 @@ class IndexSearcher:
             return []
         text = self._as_indexed(q)
         with lucene_errors(self.path):
-            lists = (
+            results = (
                 self.object.search_fields(text, boosts, k)
                 if fields
                 else self.object.search(text, k)
             )
-            return [Hit(scored.docid, scored.score, scored) for scored in lists]
+            return [Hit(scored.docid, scored.score, scored) for scored in results]
 
     def batch_search(
         self,

@@ -414,10 +414,10 @@ def _json_entries(
                 f"{source}:{number}: expected a JSON object as on the first line, got "
                 f"{line[:80]!r} ({error})"
             ) from error
-        query_of = _json_query(record, query)
-        if query_of is not None:
+        words = _json_query(record, query)
+        if words is not None:
             value = _json_value(record, (count,) if count else _COUNTS)
-            yield number, query_of, "1" if value is None else str(value)
+            yield number, words, "1" if value is None else str(value)
 
 
 def _slow_entries(lines: Sequence[tuple[int, str]]) -> Iterator[_Entry]:

@@ -306,10 +306,10 @@ class _ScoredRuns:
                 tag = f"boilersweep-{job.variant.name}"
                 add = stack.enter_context(run_file(job.path, tag))
             for topics, scorer in self._parts:
-                run = job.engine.run(job.variant, topics)
-                written = add(run.run)
+                ranked = job.engine.run(job.variant, topics)
+                written = add(ranked.run)
                 if scorer:
                     scores.append(scorer.score(written))
         joined = join_scores(scores, self.scored.grades, self.scored.measures)
-        counts = run.documents, run.empty, run.tokens
+        counts = ranked.documents, ranked.empty, ranked.tokens
         return ScoredRun(job.variant, *counts, joined)

@@ -128,8 +128,8 @@ def stored_documents(index: Path, docids: Sequence[str]) -> list[StoredDocument]
         IndexingError: The index cannot be read.
     """
     with open_index(index) as searcher:
-        hits = [searcher.doc(docid) for docid in docids]
-    documents = [document for document in hits if document]
+        stored = [searcher.doc(docid) for docid in docids]
+    documents = [document for document in stored if document]
     if len(documents) < len(docids):
         raise IndexingError(f"{index} has changed meanwhile; search once more")
     return [

@@ -156,8 +156,8 @@ def moved_pages(
         yield tuple(one)
 
 
-def _place(study: Study, evidence: Evidence) -> int | None:
-    first, second = evidence["cleaners"]
+def _place(study: Study, explained: Evidence) -> int | None:
+    first, second = explained["cleaners"]
     if first != study.baseline.label:
         return None
     names = [row.label for row in study.rows]

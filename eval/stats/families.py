@@ -405,11 +405,7 @@ class Family:
             sure[pair] = loser, max(0.0, 1 - len(self.pairs) / math.exp(evidence))
             worse = {
                 name: max(
-                    (
-                        level
-                        for judged_document, level in sure.values()
-                        if judged_document == name
-                    ),
+                    (level for loser, level in sure.values() if loser == name),
                     default=0.0,
                 )
                 for name in self.runs

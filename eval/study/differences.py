@@ -227,16 +227,16 @@ def compare_groups(
         values = group.values(measure)
         columns.append(differences_to(values[:, group.candidates], values[:, 0]))
     differences = np.concatenate(columns, axis=1)
-    p_of = p_values(differences, tests, seed, correction)
+    corrected = p_values(differences, tests, seed, correction)
     if margin is not None:
         bounds = not_worse(differences, margin, tests[0], seed, correction)
-        for one, p in zip(p_of, bounds, strict=True):
+        for one, p in zip(corrected, bounds, strict=True):
             one["not_worse"] = p
-    ps = iter(p_of)
+    ps = iter(corrected)
     for rows, group, measure in compared:
         for place in group.candidates:
             rows[place][measure] = replace(rows[place][measure], **next(ps))
-    return results, len(p_of)
+    return results, len(corrected)
 
 
 # Rows to compare with each other; of more, the best by the first measure.

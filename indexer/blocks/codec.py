@@ -184,8 +184,8 @@ def _wrapped(columns: BlockColumns, blocks: IntArray) -> Numbers:
     A density that is no such fraction has 0 lines, and its bits in place of the words.
     """
     words, density = columns.words[blocks], columns.density[blocks]
-    line_counts = np.zeros((len(blocks), 2), dtype=np.uint64)
-    line_counts[:, 0] = np.ascontiguousarray(density).view(np.uint64)
+    wrapped = np.zeros((len(blocks), 2), dtype=np.uint64)
+    wrapped[:, 0] = np.ascontiguousarray(density).view(np.uint64)
     left = np.arange(len(blocks))
     for lines in range(1, _MOST_LINES):
         if not len(left):
@@ -193,11 +193,9 @@ def _wrapped(columns: BlockColumns, blocks: IntArray) -> Numbers:
         last = words[left] - np.rint(density[left] * lines).astype(np.int64)
         equal = (words[left] - last) / lines == density[left]
         equal &= (last >= 0) & (last <= LINE_WIDTH)
-        line_counts[left[equal]] = np.stack(
-            [last[equal], np.full(equal.sum(), lines)], 1
-        )
+        wrapped[left[equal]] = np.stack([last[equal], np.full(equal.sum(), lines)], 1)
         left = left[~equal]
-    return line_counts
+    return wrapped
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -215,17 +215,17 @@ class BlockIndex:
         kept = self.kept(cleaner)
         documents, scores = [np.empty(0, np.int64)], [np.empty(0, np.float32)]
         for term, count in Counter(self.terms(query)).items():
-            ranked_documents, tf = self.table.postings(term, kept)
-            if len(ranked_documents):
-                documents.append(ranked_documents)
+            with_term, tf = self.table.postings(term, kept)
+            if len(with_term):
+                documents.append(with_term)
                 scores.append(
-                    self._scores(term, count, ranked_documents, tf, kept, similarity)
+                    self._scores(term, count, with_term, tf, kept, similarity)
                 )
-        ranked_documents, total = sum_of_terms(documents, scores)
-        ranked_documents, ranked = best(
-            ranked_documents, total.astype(np.float32), self.table.ranks, hits
+        matched, total = sum_of_terms(documents, scores)
+        ranked, highest = best(
+            matched, total.astype(np.float32), self.table.ranks, hits
         )
-        return ranked_documents, separate_ties(ranked)
+        return ranked, separate_ties(highest)
 
     def _scores(
         self,

@@ -182,8 +182,8 @@ class _Elements:
     def _having(self, key: str) -> BoolArray:
         chosen = np.zeros(len(self.attributes), dtype=bool)
         chosen[self.places.get(key, [])] = True
-        chosen_elements: BoolArray = chosen[self.kinds]
-        return chosen_elements
+        elements: BoolArray = chosen[self.kinds]
+        return elements
 
     def _with_attribute(self, tree: Any) -> BoolArray:
         test, name = _TESTS[tree.operator], tree.attrib.lower()

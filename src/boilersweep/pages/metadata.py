@@ -5,7 +5,7 @@ Pages state the same fact in several places, and some places are wrong more ofte
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import compress, islice
@@ -13,10 +13,9 @@ from typing import Any, cast
 
 from lxml import etree
 
-from boilersweep.outputs.typed_files import parse_json
+from boilersweep.pages.json_ld import statements
 from boilersweep.pages.limits import NO_DEADLINE, Deadline
 from boilersweep.pages.metadata_values import (
-    DEEPEST,
     LONGEST,
     READERS,
     base_address,
@@ -42,11 +41,6 @@ _OF_OTHERS = re.compile(
     re.IGNORECASE,
 )
 _KINDS_OF_OTHERS = ("Comment", "Comments", "Review", "Answer", "Event", "ItemList")
-# Properties of JSON-LD whose values are of others.
-_JSON_OF_OTHERS = frozenset(
-    "itemListElement comment comments review reviews acceptedAnswer suggestedAnswer hasPart "
-    "mentions citation isRelatedTo relatedLink event events subEvent blogPost".split()
-)
 _BYLINE = re.compile(
     r"(?:^|[\s_-])(?:by-?line|date-?line|date|pub-?date|published|posted|entry-?meta|"
     r"post-?meta|article-?meta|timestamp)(?![a-z])",
@@ -79,33 +73,10 @@ _OF_AUTHOR = re.compile(
 _ALL_AUTHORS = frozenset(
     {"meta author", "meta citation_author", "meta dc.creator", "meta dcterms.creator"}
 )
-_AROUND_JSON = " \t\n\r\f\v*/"
 _NAME_WITHIN = etree.XPath("descendant::*[@itemprop='name'][1]")
 _WORD = re.compile(r"\w+")
 _LAST_FIRST = re.compile(r"^([^,]+),([^,]+)$")
 _BEFORE_SITE = re.compile(r"\s+[|\u2013\u2014\u00b7\u00bb:-]+\s+")
-
-_KINDS = (  # of JSON-LD's nodes, by the end of their type
-    (
-        "article",
-        ("Article", "Posting", "Report", "Recipe", "HowTo", "Question", "Thesis"),
-    ),
-    ("page", ("Page",)),
-    ("site", ("WebSite",)),
-    (
-        "work",
-        (
-            "Product",
-            "Course",
-            "Event",
-            "VideoObject",
-            "Book",
-            "Movie",
-            "Episode",
-            "Podcast",
-        ),
-    ),
-)
 
 _PLACES: dict[str, tuple[str, ...]] = {
     "headline": (
@@ -411,8 +382,14 @@ def _add_time(places: _Values, element: Any) -> None:
 
 
 def _add_script(places: _Values, element: Any) -> None:
-    if "ld+json" in element.get("type", "").lower():
-        _add_json(places, element.text or "")
+    if "ld+json" not in element.get("type", "").lower():
+        return
+    for kind, properties in statements(element.text or ""):
+        if kind == "article":
+            places.articles.append(properties)
+            continue
+        for name, value in properties.items():
+            places.add(f"{kind} {name}", value)
 
 
 # What takes the values from an element, by its name.
@@ -584,70 +561,6 @@ def _add_headings(places: _Values, elements: Sequence[Any], title: str) -> None:
     places["agreed h1"] += sorted(agreed, key=len, reverse=True)  # not the site's name
     if len(headings) == 1:
         places["only h1"] += headings
-
-
-def _add_json(places: _Values, text: str) -> None:
-    """Add the nodes of a JSON-LD script; nothing of one that is damaged."""
-    try:
-        nodes = list(_nodes(parse_json(_unwrapped(text), strict=False)))
-    except ValueError:
-        return
-    by_id = {
-        node["@id"]: node
-        for node in nodes
-        if isinstance(node.get("@id"), str) and len(node) > 1
-    }
-
-    def resolved(value: Any) -> Any:
-        """Return the node itself for a reference to one."""
-        id_ = value.get("@id") if isinstance(value, dict) and len(value) == 1 else None
-        return by_id.get(id_, value) if isinstance(id_, str) else value
-
-    for node in nodes:
-        kind = _kind_of(node)
-        values = {
-            name: list(map(resolved, value if isinstance(value, list) else [value]))
-            for name, value in (node.items() if kind else ())
-        }
-        if kind == "article":
-            places.articles.append(values)
-            continue
-        for name, value in values.items():
-            places.add(f"{kind} {name}", value)
-
-
-def _unwrapped(text: str) -> str:
-    """Return a script without the marks of comments and CDATA sections around it."""
-    text = text.strip(_AROUND_JSON)
-    for mark in ("<![CDATA[", "<!--"):
-        text = text.removeprefix(mark)
-    for mark in ("]]>", "-->"):
-        text = text.removesuffix(mark)
-    return text.strip(_AROUND_JSON)
-
-
-def _kind_of(node: Mapping[str, Any]) -> str | None:
-    types = node.get("@type")
-    names = [
-        name
-        for name in (types if isinstance(types, list) else [types])
-        if isinstance(name, str)
-    ]
-    return next(
-        (kind for kind, ends in _KINDS for name in names if name.endswith(ends)), None
-    )
-
-
-def _nodes(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a JSON value, outer ones first."""
-    if depth > DEEPEST:
-        return
-    if isinstance(value, dict):
-        yield value
-        value = [value[name] for name in value if name not in _JSON_OF_OTHERS]
-    if isinstance(value, list):
-        for part in value:
-            yield from _nodes(part, depth + 1)
 
 
 def _text_of(element: Any) -> str:

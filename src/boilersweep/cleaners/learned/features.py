@@ -490,8 +490,8 @@ def _excluded(
         return np.zeros(len(words), dtype=bool)
     excluded = np.bincount(of_blocks[~dropped], minlength=len(words)) == 0
     rest = np.bincount(owners, np.where(excluded, 0, words), len(columns))
-    alone: BoolArray = excluded & (rest > 0)[owners]
-    return alone
+    with_others: BoolArray = excluded & (rest > 0)[owners]
+    return with_others
 
 
 def _no_content(columns: BlockColumns) -> BoolArray:
