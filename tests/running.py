@@ -1,5 +1,6 @@
 """Commands and scripts in processes of their own."""
 
+import json
 import os
 import subprocess
 import sys
@@ -19,6 +20,32 @@ PROGRAM = (
 
 # Variables with which the Java of any other program does so, too; it says on stderr that it does.
 QUICK_JAVA = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1"}
+
+
+# Runs command lines, a JSON list of words a line, and answers with the status of each. The program
+# that its argument names begins each; its other argument is the file of standard output.
+_WARM = """
+import json, os, sys, traceback
+import jnius_config
+from boilersweep.cli.main import main
+
+jnius_config.add_options("-XX:TieredStopAtLevel=1")
+before, output = sys.argv[1:]
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(os.open(output, os.O_WRONLY | os.O_APPEND), 1)
+for line in sys.stdin:
+    exec(before)
+    try:
+        status = main(json.loads(line))
+    except SystemExit as error:
+        status = error.code
+    except Exception:
+        traceback.print_exc()
+        status = -1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    print(json.dumps(status), file=answers, flush=True)
+"""
 
 
 class Killed(BaseException):
@@ -68,3 +95,54 @@ def python(*words: object, **how: object) -> Ended:
 def boilersweep(*words: object, **how: object) -> Ended:
     """Run the command line; `how` is that of `run`."""
     return run(*PROGRAM, *words, **how)  # type: ignore[arg-type]
+
+
+class WarmProgram:
+    """The command line in a process that runs one command after the other, and imports once.
+
+    Args:
+        folder: For what the commands print; made.
+        env: Variables of its environment besides those of this process.
+        before: A program that runs before each command, such as one that forgets what an earlier
+            one has read.
+    """
+
+    def __init__(
+        self, folder: Path, env: Mapping[str, str], before: str = "pass"
+    ) -> None:
+        folder.mkdir()
+        self._printed = (folder / "stdout", folder / "stderr")
+        for path in self._printed:
+            path.touch()
+        with self._printed[1].open("ab") as errors:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _WARM, before, str(self._printed[0])],
+                env={**os.environ, **env},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+            )
+
+    def run(self, *words: object, status: int = 0) -> Ended:
+        """Run a command, which must end with a status.
+
+        Returns:
+            What a process of its own would return.
+        """
+        assert self._process.stdin
+        assert self._process.stdout
+        begun = [path.stat().st_size for path in self._printed]
+        print(json.dumps([*map(str, words)]), file=self._process.stdin, flush=True)
+        answer = self._process.stdout.readline()
+        out, err = (
+            path.read_bytes()[start:].decode()
+            for path, start in zip(self._printed, begun, strict=True)
+        )
+        assert answer, out + err
+        assert json.loads(answer) == status, out + err
+        return Ended([*map(str, words)], status, out, err)
+
+    def end(self) -> None:
+        """End the process, which waits for a command."""
+        self._process.communicate()

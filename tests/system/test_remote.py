@@ -7,7 +7,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ import pytest
 from boilersweep.cli.main import main
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.store.shard import read_facts
-from tests.running import PROGRAM, Ended, boilersweep
+from tests.running import PROGRAM, Ended, WarmProgram
 from tests.segmenting.test_cluster import Dask
 from tests.stores import without_states
 from tests.system.conftest import Gate, SwiftServer
@@ -56,8 +56,27 @@ def demo(bucket: Any, tmp_path_factory: pytest.TempPathFactory) -> DemoCollectio
     return demo
 
 
-def run(s3: dict[str, str], *arguments: object, status: int = 0) -> Ended:
-    return boilersweep(*arguments, env={**s3, "OMP_NUM_THREADS": "1"}, status=status)
+Run = Callable[..., Ended]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """Yield a function that runs a command in an environment, each of which has a process."""
+    warm: dict[frozenset[tuple[str, str]], WarmProgram] = {}
+    # A command finds what its process would find, and not what an earlier one has found.
+    before = "import s3fs; s3fs.S3FileSystem.clear_instance_cache()"
+
+    def run(environment: dict[str, str], *arguments: object, status: int = 0) -> Ended:
+        key = frozenset(environment.items())
+        if key not in warm:
+            folder = tmp_path_factory.mktemp("warm") / "printed"
+            env = {**environment, "OMP_NUM_THREADS": "1"}
+            warm[key] = WarmProgram(folder, env, before)
+        return warm[key].run(*arguments, status=status)
+
+    yield run
+    for one in warm.values():
+        one.end()
 
 
 def here(*arguments: object) -> None:
@@ -83,7 +102,7 @@ def local(demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 def test_pages_from_s3(
-    s3: dict[str, str], demo: DemoCollection, local: Path, tmp_path: Path
+    run: Run, s3: dict[str, str], demo: DemoCollection, local: Path, tmp_path: Path
 ) -> None:
     pages = ("--input", "s3://bucket/pages", "--threads", 2)
     run(s3, "segment", *pages, "--output", tmp_path)
@@ -93,7 +112,12 @@ def test_pages_from_s3(
 
 
 def test_a_block_store_from_s3(
-    s3: dict[str, str], demo: DemoCollection, bucket: Any, local: Path, tmp_path: Path
+    run: Run,
+    s3: dict[str, str],
+    demo: DemoCollection,
+    bucket: Any,
+    local: Path,
+    tmp_path: Path,
 ) -> None:
     """The topics and qrels are there, too."""
     bucket.put(str(local / "store"), "bucket/store", recursive=True)
@@ -139,7 +163,12 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_store_and_an_export_to_s3(
-    s3: dict[str, str], demo: DemoCollection, bucket: Any, local: Path, tmp_path: Path
+    run: Run,
+    s3: dict[str, str],
+    demo: DemoCollection,
+    bucket: Any,
+    local: Path,
+    tmp_path: Path,
 ) -> None:
     pages, there = tmp_path / "pages", "s3://bucket/made"
     shutil.copytree(demo.trec, pages)
@@ -169,7 +198,7 @@ def test_a_store_and_an_export_to_s3(
 
 
 def test_a_killed_run_to_s3_is_continued(
-    s3: dict[str, str], demo: DemoCollection, bucket: Any, local: Path
+    run: Run, s3: dict[str, str], demo: DemoCollection, bucket: Any, local: Path
 ) -> None:
     segment = ("segment", "--input", str(demo.trec), "--output", "s3://bucket/killed")
     with subprocess.Popen(
@@ -188,7 +217,7 @@ def test_a_killed_run_to_s3_is_continued(
 
 
 def test_what_cannot_be_reached(
-    s3: dict[str, str], bucket: Any, tmp_path: Path
+    run: Run, s3: dict[str, str], bucket: Any, tmp_path: Path
 ) -> None:
     def refused(status: int, url: str, **environment: str) -> str:
         command = ("segment", "--input", url, "--output", tmp_path / "out")
@@ -208,6 +237,7 @@ def test_what_cannot_be_reached(
 )
 @pytest.mark.parametrize("path", ["pages", "pages/20051206/permalinks-000.gz"])
 def test_wrong_credentials(
+    run: Run,
     s3: dict[str, str],
     demo: DemoCollection,
     tmp_path: Path,
@@ -227,7 +257,7 @@ def test_wrong_credentials(
 
 @pytest.mark.exhaustive
 def test_a_server_killed_mid_way(
-    swift: SwiftServer, s3: dict[str, str], bucket: Any, tmp_path: Path
+    run: Run, swift: SwiftServer, s3: dict[str, str], bucket: Any, tmp_path: Path
 ) -> None:
     pages, store = write_demo(tmp_path / "demo", pages=600).trec, tmp_path / "store"
     bucket.put(str(pages), "bucket/more", recursive=True)
@@ -284,7 +314,12 @@ def through(gate: Gate, s3: dict[str, str]) -> dict[str, str]:
 
 
 def test_waiting_for_a_slow_store_costs_no_page(
-    gate: Gate, s3: dict[str, str], demo: DemoCollection, bucket: Any, local: Path
+    run: Run,
+    gate: Gate,
+    s3: dict[str, str],
+    demo: DemoCollection,
+    bucket: Any,
+    local: Path,
 ) -> None:
     gate.seconds = 1.5
     slow = ("--input", "s3://bucket/pages/20051206/permalinks-000.gz")
@@ -295,6 +330,7 @@ def test_waiting_for_a_slow_store_costs_no_page(
 
 
 def test_a_cluster_writes_to_s3(
+    run: Run,
     gate: Gate,
     s3: dict[str, str],
     demo: DemoCollection,
