@@ -4,6 +4,7 @@ import gzip
 import json
 import lzma
 from collections.abc import Callable
+from functools import partial
 
 import msgspec
 import pytest
@@ -254,7 +255,16 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress, bz2.compress])
+@pytest.mark.parametrize(
+    "pack",
+    [
+        bytes,
+        gzip.compress,
+        partial(lzma.compress, preset=0),
+        partial(bz2.compress, compresslevel=1),
+    ],
+    ids=["plain", "gzip", "xz", "bzip2"],
+)
 @pytest.mark.parametrize("indent", [None, 2, "\t"])
 @pytest.mark.parametrize("ascii_only", [True, False])
 def test_arrays_and_objects_on_several_lines(
