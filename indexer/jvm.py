@@ -120,10 +120,6 @@ def major_version(version: str) -> int:
 
 
 HEAP_VARIABLE = "BOILERSWEEP_HEAP"
-# Is set in the processes of a command, whose Java serves nothing else. Classes of Anserini that
-# boilersweep does not use set levels by log4j's core, which programs therefore keep.
-_COMMAND_VARIABLE = "BOILERSWEEP_COMMAND"
-_SIMPLE_LOGGERS = "org.apache.logging.log4j.simple.SimpleLoggerContextFactory"
 _LARGEST_STACK = 64 * 2**20  # bytes; each thread of Java reserves as much address space
 _VECTOR_MODULE = "jdk.incubator.vector"
 _COLLECTOR = re.compile(r"-XX:\+Use\w+GC\b")
@@ -224,9 +220,6 @@ def _configure(jnius_config: Any, heap: str | None) -> None:
         # pyjnius and Lucene call native code; Java warns of it, 21 for Lucene 10 alone.
         "--enable-native-access=ALL-UNNAMED",
     ]
-    if os.environ.get(_COMMAND_VARIABLE):
-        # To start Anserini's own logger takes more than half a second of CPU.
-        options.append(f"-Dlog4j2.loggerContextFactory={_SIMPLE_LOGGERS}")
     if java.major >= 23:
         options.append("--sun-misc-unsafe-memory-access=allow")
     if heap:

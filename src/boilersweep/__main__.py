@@ -1,7 +1,6 @@
 """`python -m boilersweep` is the command `boilersweep`."""
 
 import gc
-import os
 import signal
 import sys
 from types import FrameType
@@ -16,7 +15,6 @@ def main() -> int:
     Compiled code that is interrupted while it is imported may raise another error instead.
     """
     gc.set_threshold(_COLLECT_AFTER)
-    os.environ["BOILERSWEEP_COMMAND"] = "1"  # see `indexer.jvm`
     interrupted = False
 
     def interrupt(number: int, frame: FrameType | None) -> None:

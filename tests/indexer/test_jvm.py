@@ -60,22 +60,6 @@ print(*[beans.get(number).getName() for number in range(beans.size())], sep=", "
 """
 
 
-LOGGERS = """
-import sys
-sys.argv = ["boilersweep", "--version"]
-if {is_command}:
-    from boilersweep.__main__ import main
-    main()
-from boilersweep.indexer.jvm import start_jvm
-start_jvm()
-from jnius import autoclass
-loggers = autoclass("org.apache.logging.log4j.LogManager")
-print(loggers.getFactory().getClass().getName())
-loggers.getLogger("any").warn("a warning")
-loggers.getLogger("any").error("an error")
-"""
-
-
 STACK = """
 import jnius_config
 jnius_config.set_options(*{options!r})
@@ -132,23 +116,6 @@ def test_the_main_thread_keeps_its_stack_unless_the_program_asks_otherwise(
     whole = soft // 1024 if 0 < soft <= 64 * 2**20 else 65_536
     expected = options[0] if options else f"-Xss{whole}k"
     assert output_of(STACK.format(options=options)).strip() == expected
-
-
-@pytest.mark.java
-@pytest.mark.parametrize(
-    ("is_command", "factory"),
-    [
-        (True, "org.apache.logging.log4j.simple.SimpleLoggerContextFactory"),
-        (False, "org.apache.logging.log4j.core.impl.Log4jContextFactory"),
-    ],
-)
-def test_a_command_s_java_logs_errors_by_the_simple_logger(
-    is_command: bool, factory: str
-) -> None:
-    done = python("-c", LOGGERS.format(is_command=is_command))
-    assert factory in done.stdout.splitlines()
-    assert "an error" in done.stdout + done.stderr
-    assert "a warning" not in done.stdout + done.stderr
 
 
 @pytest.mark.java
