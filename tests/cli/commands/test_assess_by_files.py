@@ -75,8 +75,7 @@ def test_a_program_is_compared_with_people_and_decides_nothing(
 
     pool = tmp_path / "pool.jsonl"
     call("assess", *usual, "--write", pool)
-    rows = [json.loads(line) | {"grade": 1} for line in pool.read_text().splitlines()]
-    pool.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    grade_all(pool)
     call("assess", *usual, "--read", pool, "--name", "anna")
     call("assess", *usual, "--status").ok(
         "program model: 2 judgements in 0.0 minutes",
@@ -184,10 +183,15 @@ def graded(call: Call, folder: Path) -> tuple[Path, Path]:
     usual = (*asked, "--output", judged, "--store", store)
     pool = folder / "pool.jsonl"
     call("assess", *usual, "--write", pool)
-    rows = [json.loads(line) | {"grade": 1} for line in pool.read_text().splitlines()]
-    pool.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    grade_all(pool)
     call("assess", *usual, "--read", pool, "--name", "anna").ok()
     return store, judged
+
+
+def grade_all(pool: Path) -> None:
+    """Grade every line of a pool with 1."""
+    rows = [json.loads(line) | {"grade": 1} for line in pool.read_text().splitlines()]
+    pool.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
 def given_by(judged: Path) -> tuple[str | Path, ...]:
