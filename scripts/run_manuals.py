@@ -72,6 +72,8 @@ ELSEWHERE = {
     "above-average": "a plug-in of CONTRIBUTING.md",
     "boolean": "a formula of CONTRIBUTING.md",
     "$keep": "a loop of the shell",
+    "$FIRECRAWL": "a variable of the shell",
+    "--cluster": "a cluster",
     "...": "other options",
     "COMMAND": "a command",
     "assess.llm": "a language model",
@@ -238,7 +240,7 @@ def commands() -> dict[str, str]:
             continue
         text = page.read_text("utf-8")
         lines = [
-            re.sub(r"\s+#.*", "", line).strip().removeprefix("$ ")
+            re.sub(r"\s+# .*", "", line).strip().removeprefix("$ ")
             for block in _BLOCK.findall(text)
             for line in "".join(block).replace("\\\n", " ").splitlines()
         ]

@@ -196,7 +196,7 @@ def report(figures: Sequence[Figure], options: argparse.Namespace) -> str:
     expected = [
         (name, *extrapolated(models, pages, options)) for name, pages in TARGETS.items()
     ]
-    header = ["collection", "core hours", "store GB", "rows GB", "index GB"]
+    header = ["collection", "core hours", *(f"{stage} GB" for stage in models)]
     header += ["computing", "disk for a month"]
     parts += ["## Extrapolated", tabulate(expected, header, "pipe", floatfmt=",.0f")]
     parts += [
@@ -221,9 +221,9 @@ def cost_models(figures: Sequence[Figure]) -> dict[str, dict[str, Line]]:
 def extrapolated(
     models: dict[str, dict[str, Line]], pages: int, options: argparse.Namespace
 ) -> tuple[float, ...]:
-    """Core hours, GB of store, rows and index, and what both cost."""
+    """Core hours, GB that each stage leaves on disk, and what both cost."""
     hours = sum(line["cpu"].at(pages) for line in models.values()) / 3600
-    disk = [models[stage]["left"].at(pages) / _GB for stage in STAGES]
+    disk = [line["left"].at(pages) / _GB for line in models.values()]
     return (hours, *disk, hours * options.core_hour, sum(disk) * options.gb_month)
 
 

@@ -169,6 +169,7 @@ def test_an_extractor_that_fails_fails_the_page(
         call(PAGE, f"{FAILING} | words>=3")
 
 
+@pytest.mark.application("extractors")
 def test_an_extractor_that_there_is_not() -> None:
     with pytest.raises(
         UsageError, match=r"no cleaner is named 'trafilatur' \(did you mean"

@@ -22,6 +22,7 @@ FUZZED = "--mutations 20 --seed 1"
 # A script with its arguments -> what it prints on standard output.
 CALLS = {
     f"scale.py {PAGES} --factors 1,2 --processes 2 --output out": "At 0.05 a core hour",
+    f"scale.py {PAGES} --factors 1 --processes 2 --cluster --output cluster": "sweep GB |",
     f"scale.py {PAGES} --factors 4 --processes 1 --new 0.5 --output out": "| both ",
     f"benchmark.py {PAGES} --parts segmentation {FEW} --output out": "out/benchmark.json",
     f"benchmark.py {PAGES} --parts sweep {FEW} --output out": "out/benchmark.json",
@@ -75,8 +76,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / "cleaneval" / part).mkdir(parents=True)
         for number in (1, 2, 3):
             (folder / "cleaneval" / part / f"{number}.{suffix}").write_text(text)
-    (folder / "out").mkdir()
-    (folder / "out" / "scale.json").write_text(json.dumps({"figures": measured()}))
+    stages = ("segment", "sweep", "index")
+    for output, known in (("out", stages), ("cluster", stages[:2])):
+        (folder / output).mkdir()
+        figures = json.dumps({"figures": [measured(stage) for stage in known]})
+        (folder / output / "scale.json").write_text(figures)
     judged = ("--topics", str(demo.topics), "--qrels", str(demo.qrels))
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(folder)
@@ -94,11 +98,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def measured() -> list[dict[str, str | float]]:
+def measured(stage: str) -> dict[str, str | float]:
     """Return what scale.py finds at the factor 1 and does not measure again."""
     size = {"factor": 1, "pages": 60, "processes": 2}
     took = {"wall": 1.0, "cpu": 1.0, "peak": 9, "together": 9, "left": 9}
-    return [{**size, "stage": stage, **took} for stage in ("segment", "sweep", "index")]
+    return {**size, "stage": stage, **took}
 
 
 def test_every_script_is_run() -> None:

@@ -48,6 +48,10 @@ _MARKS = {
     AT: "@＠",
     COLON: ":：",
 }
+_BITS_OF_MARKS = {
+    mark: sum(bit for bit, marks in _MARKS.items() if mark in marks)
+    for mark in "".join(_MARKS.values())
+}
 _MARKED = UPPER | DIGIT | PUNCTUATION | CURRENCY | sum(_MARKS)
 _BMP = 0x10000
 # Characters looked up at a time: their classes stay in the processor's cache
@@ -99,10 +103,7 @@ def class_of(character: str) -> int:
         bits |= PUNCTUATION
     if category == "Sc":
         bits |= CURRENCY
-    for bit, marks in _MARKS.items():
-        if character in marks:
-            bits |= bit
-    return bits
+    return bits | _BITS_OF_MARKS.get(character, 0)
 
 
 @cache

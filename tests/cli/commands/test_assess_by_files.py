@@ -75,8 +75,7 @@ def test_a_program_is_compared_with_people_and_decides_nothing(
 
     pool = tmp_path / "pool.jsonl"
     call("assess", *usual, "--write", pool)
-    graded = [json.loads(line) | {"grade": 1} for line in pool.read_text().splitlines()]
-    pool.write_text("".join(json.dumps(row) + "\n" for row in graded))
+    grade_all(pool)
     call("assess", *usual, "--read", pool, "--name", "anna")
     call("assess", *usual, "--status").ok(
         "program model: 2 judgements in 0.0 minutes",
@@ -146,16 +145,8 @@ def test_people_audit_a_program_by_files(call: Call, tmp_path: Path) -> None:
 def test_judgements_of_assess_give_no_curve(
     call: Call, tmp_path: Path, swept: tuple[str, ...]
 ) -> None:
-    judged, store = tmp_path / "judged", segment(call, tmp_path / "first")
-    (tmp_path / "queries.txt").write_text("bread\n")
-    asked = ("--queries", tmp_path / "queries.txt", "--cleaners", "words>=1,words>=5")
-    usual = (*asked, "--output", judged, "--store", store)
-    pool = tmp_path / "pool.jsonl"
-    call("assess", *usual, "--write", pool)
-    graded = [json.loads(line) | {"grade": 1} for line in pool.read_text().splitlines()]
-    pool.write_text("".join(json.dumps(row) + "\n" for row in graded))
-    call("assess", *usual, "--read", pool, "--name", "anna").ok()
-    given = ("--topics", judged / "topics.tsv", "--qrels", judged / "qrels.txt")
+    store, judged = graded(call, tmp_path)
+    given = given_by(judged)
     out = ("--output", tmp_path / "out")
     call("sweep", *swept, "--store", store, *given, *out).refused(
         2, "they give no mean of a threshold", "boilersweep compare --qrels"
@@ -164,12 +155,48 @@ def test_judgements_of_assess_give_no_curve(
     copied = tmp_path / "qrels.txt"  # qrels of no assessment
     copied.write_text((judged / "qrels.txt").read_text())
     call("sweep", *swept, "--store", store, *given[:3], copied, *out).ok()
+
+
+def test_judgements_of_assess_compare_cleaners(call: Call, tmp_path: Path) -> None:
+    store, judged = graded(call, tmp_path)
+    asked = ("--cleaners", "bte", "--store", store, *given_by(judged))
+    call("compare", *asked, "--output", tmp_path / "out").ok()
+
+
+@pytest.mark.application("report")
+def test_judgements_of_assess_are_shown_with_a_warning(
+    call: Call, tmp_path: Path
+) -> None:
+    store, judged = graded(call, tmp_path)
     topic = (judged / "topics.tsv").read_text().split("\t")[0]
     shown = ("--store", store, "--cleaners", "words>=1,bte", "--topic", topic)
-    call("search", *shown, *given).ok().noted("scores count all others as not relevant")
-    call(
-        "compare", "--cleaners", "bte", "--store", store, *given, *out, "--overwrite"
-    ).ok()
+    call("search", *shown, *given_by(judged)).ok().noted(
+        "scores count all others as not relevant"
+    )
+
+
+def graded(call: Call, folder: Path) -> tuple[Path, Path]:
+    """Return a store and the folder of an assessment that has grades for all of its pool."""
+    judged, store = folder / "judged", segment(call, folder / "first")
+    (folder / "queries.txt").write_text("bread\n")
+    asked = ("--queries", folder / "queries.txt", "--cleaners", "words>=1,words>=5")
+    usual = (*asked, "--output", judged, "--store", store)
+    pool = folder / "pool.jsonl"
+    call("assess", *usual, "--write", pool)
+    grade_all(pool)
+    call("assess", *usual, "--read", pool, "--name", "anna").ok()
+    return store, judged
+
+
+def grade_all(pool: Path) -> None:
+    """Grade every line of a pool with 1."""
+    rows = [json.loads(line) | {"grade": 1} for line in pool.read_text().splitlines()]
+    pool.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def given_by(judged: Path) -> tuple[str | Path, ...]:
+    """Return the options that take the topics and judgements of an assessment."""
+    return ("--topics", judged / "topics.tsv", "--qrels", judged / "qrels.txt")
 
 
 def test_status_only_reads_and_files_of_others_stay(call: Call, tmp_path: Path) -> None:
