@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 Ended = subprocess.CompletedProcess[str]
@@ -17,13 +17,13 @@ PROGRAM = (
     "from boilersweep.__main__ import main; sys.exit(main())",
 )
 
-
 # Variables with which the Java of any other program does so, too; it says on stderr that it does.
 QUICK_JAVA = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1"}
 
 
 # Runs command lines, a JSON list of words a line, and answers with the status of each. The program
-# that its argument names begins each; its other argument is the file of standard output.
+# that its argument names begins each; its other argument is the file of standard output. Commands
+# and what they start have an empty standard input, and find the folder and variables of the first.
 _WARM = """
 import json, os, sys, traceback
 import jnius_config
@@ -31,9 +31,14 @@ from boilersweep.cli.main import main
 
 jnius_config.add_options("-XX:TieredStopAtLevel=1")
 before, output = sys.argv[1:]
-answers = os.fdopen(os.dup(1), "w")
+lines, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
+os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
 os.dup2(os.open(output, os.O_WRONLY | os.O_APPEND), 1)
-for line in sys.stdin:
+folder, variables = os.getcwd(), dict(os.environ)
+for line in lines:
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(variables)
     exec(before)
     try:
         status = main(json.loads(line))
@@ -135,14 +140,26 @@ class WarmProgram:
         begun = [path.stat().st_size for path in self._printed]
         print(json.dumps([*map(str, words)]), file=self._process.stdin, flush=True)
         answer = self._process.stdout.readline()
-        out, err = (
-            path.read_bytes()[start:].decode()
-            for path, start in zip(self._printed, begun, strict=True)
-        )
+        out, err = self._said(begun)
         assert answer, out + err
         assert json.loads(answer) == status, out + err
         return Ended([*map(str, words)], status, out, err)
 
     def end(self) -> None:
-        """End the process, which waits for a command."""
+        """End the process, which waits for a command; nothing may go wrong at its exit."""
+        begun = [path.stat().st_size for path in self._printed]
         self._process.communicate()
+        _, err = self._said(begun)
+        assert self._process.returncode == 0, err
+        assert "Traceback" not in err, err
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def _said(self, begun: Iterable[int]) -> list[str]:
+        """Return what was printed since the files had these sizes."""
+        return [
+            path.read_bytes()[start:].decode()
+            for path, start in zip(self._printed, begun, strict=True)
+        ]

@@ -72,11 +72,16 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
             folder = tmp_path_factory.mktemp("warm") / "printed"
             env = {**environment, "OMP_NUM_THREADS": "1"}
             warm[key] = WarmProgram(folder, env, before)
-        return warm[key].run(*arguments, status=status)
+        try:
+            return warm[key].run(*arguments, status=status)
+        except BaseException:
+            warm.pop(key).kill()  # a test that runs again has a new one
+            raise
 
-    yield run
-    for one in warm.values():
-        one.end()
+    with contextlib.ExitStack() as ends:
+        yield run
+        for one in warm.values():
+            ends.callback(one.end)
 
 
 def here(*arguments: object) -> None:
