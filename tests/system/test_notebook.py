@@ -4,11 +4,20 @@ from pathlib import Path
 
 import pytest
 
+from tests.running import QUICK_JAVA
+
 NOTEBOOKS = sorted(
     (Path(__file__).parents[2] / "scripts" / "notebooks").glob("*.ipynb")
 )
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
+
+# Before the first cell: a smaller collection will do.
+FIRST = """
+from functools import partial
+from boilersweep.demo import collection
+collection.write_demo = partial(collection.write_demo, pages=240)
+"""
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
@@ -22,9 +31,12 @@ def test_a_notebook_runs_and_shows_what_it_keeps(
     pytest.importorskip("ipykernel")
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setenv("JUPYTER_PLATFORM_DIRS", "1")
+    for name, value in QUICK_JAVA.items():
+        monkeypatch.setenv(name, value)
     assert path.stat().st_size < 200_000
     notebook = nbformat.read(path, as_version=4)
     kept = shown(notebook)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(FIRST))
     nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
     assert shown(notebook) == kept
     chart = ("application/vnd.vegalite.v5+json", "image/svg+xml", "text/plain")

@@ -19,7 +19,7 @@ import pytest
 from boilersweep import PageError, clean_many
 from boilersweep.cli.main import main
 from tests.conftest import OPTIONAL
-from tests.running import python, run
+from tests.running import QUICK_JAVA, python, run
 
 ROOT = Path(__file__).parents[2]
 MANUAL = ROOT / "src" / "boilersweep" / "cleaning" / "RECIPES.md"
@@ -165,7 +165,7 @@ def test_pyserini_indexes_an_export(work: Path) -> None:
         "sys.modules['pyserini.prebuilt_index_info'] = unittest.mock.MagicMock()\n"
     )
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    env = {"PATH": path, "PYTHONPATH": str(work / "offline")}
+    env = {**QUICK_JAVA, "PATH": path, "PYTHONPATH": str(work / "offline")}
     run("sh", "-c", command, cwd=work, env=env)
     assert main(["search", "--index", str(work / "PYSERINI"), "--query", "train"]) == 0
 
@@ -176,7 +176,6 @@ def test_java_opens_our_index(work: Path) -> None:
     if shutil.which("javac") is None:
         pytest.skip("no JDK: there is no javac")
     (work / "Search.java").write_text(RECIPES["Java"]["java"])
-    done = run(
-        "sh", "-c", RECIPES["Java"]["sh"], cwd=work, env={"JAR": str(anserini_jar())}
-    )
+    env = {**QUICK_JAVA, "JAR": str(anserini_jar())}
+    done = run("sh", "-c", RECIPES["Java"]["sh"], cwd=work, env=env)
     assert done.stdout.startswith("a ")

@@ -1,6 +1,11 @@
 """Every script of scripts/ runs, on a few pages: what none of them needs may break it unnoticed."""
 
+import contextlib
+import io
 import json
+import os
+import runpy
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,9 +13,14 @@ import pytest
 from boilersweep.cli.main import main
 from boilersweep.demo.collection import write_demo
 from boilersweep.pages import compiled
+from tests.quick import GRID
 from tests.running import QUICK_JAVA, python
 
-pytestmark = [pytest.mark.slow, pytest.mark.java]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.java,
+    pytest.mark.usefixtures("drawn_figures"),
+]
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / "scripts"
@@ -55,12 +65,28 @@ OTHERS = {
     "stale_tables.py",
 }
 NEED_COMPILED = "fuzz.py segmentation"
+# Calls that measure, kill or start processes, or limit their own by signals.
+APART = (
+    "scale.py",
+    "benchmark.py",
+    "check_install.py",
+    "fault_injection.py",
+    "fuzz.py readers",
+)
+
+# What every process of these runs first: the paper's grid of 120 thresholds is three.
+FIRST = f"""
+from boilersweep.cleaners.syntax import variants
+variants.PAPER_SWEEPS = tuple(map(variants.parse_sweep, {GRID}))
+"""
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("scripts")
     demo = write_demo(folder / "demo", pages=60)
+    (folder / "first").mkdir()
+    (folder / "first" / "sitecustomize.py").write_text(FIRST)
     for name in ("before", "after"):
         (folder / "kept" / name).mkdir(parents=True)
         (folder / "kept" / name / "a.csv").write_text("a,b\n")
@@ -110,11 +136,38 @@ def test_every_script_is_run() -> None:
     assert {call.split()[0] for call in CALLS} | OTHERS == scripts
 
 
+def run_here(script: Path, *words: str) -> tuple[str, str]:
+    """Run a script in this process, as its main module; return what it prints."""
+    out, err = io.StringIO(), io.StringIO()
+    status: object = 0
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sys, "argv", [str(script), *words])
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                runpy.run_path(str(script), run_name="__main__")
+            except SystemExit as ended:
+                status = ended.code
+    assert not status, out.getvalue() + err.getvalue()
+    return out.getvalue(), err.getvalue()
+
+
+def run_apart(place: Path, script: Path, *words: str) -> tuple[str, str]:
+    """Run a script in a process of its own; return what it prints."""
+    places = (str(place / "first"), os.environ.get("PYTHONPATH"))
+    env = {**QUICK_JAVA, "PYTHONPATH": os.pathsep.join(filter(None, places))}
+    done = python(script, *words, cwd=place, env=env)
+    return done.stdout, done.stderr
+
+
 @pytest.mark.parametrize("call", CALLS)
-def test_a_script_runs(place: Path, call: str) -> None:
+def test_a_script_runs(place: Path, call: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if compiled.why_missing() and call.startswith(NEED_COMPILED):
         pytest.skip("needs the compiled segmenter")
     script, *words = call.replace("ROOT", str(ROOT)).split()
-    done = python(SCRIPTS / script, *words, cwd=place, env=QUICK_JAVA)
-    assert CALLS[call] in done.stdout
-    assert "Traceback" not in done.stderr
+    monkeypatch.chdir(place)
+    if call.startswith(APART):
+        out, err = run_apart(place, SCRIPTS / script, *words)
+    else:
+        out, err = run_here(SCRIPTS / script, *words)
+    assert CALLS[call] in out
+    assert "Traceback" not in err
