@@ -20,7 +20,7 @@ from boilersweep.indexer.contents import (
     borders_of,
     of_whole_texts,
 )
-from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.jvm import anserini_class, start_jvm
 from boilersweep.indexer.lucene import java_errors
 from boilersweep.pages.language import UNKNOWN
 
@@ -243,7 +243,7 @@ def _language_analyzer(language: str) -> Any:
             f"org.apache.lucene.analysis.{LUCENE_ANALYZERS[language]}"
         )()
     else:
-        analyzers = autoclass("io.anserini.analysis.AnalyzerMap")
+        analyzers = anserini_class("io.anserini.analysis.AnalyzerMap")
         analyzer = analyzers.getLanguageSpecificAnalyzer(language)
     try:
         analyzer.tokenStream("contents", "").close()

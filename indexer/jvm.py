@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypeVar
 
 from boilersweep.errors import JavaError, UsageError, reason_of
@@ -131,6 +132,7 @@ _LATER_BYTES = 2**29
 
 _started_in: int | None = None
 _kept_loggers: list[Any] = []  # java.util.logging holds its loggers weakly
+_loading = Lock()
 
 
 def start_jvm(heap: str | None = None) -> None:
@@ -387,6 +389,26 @@ def _configure_lucene(*, quiet_anserini: bool) -> None:
     logger.setLevel(autoclass("java.util.logging.Level").SEVERE)
     _kept_loggers.append(logger)
     autoclass("org.apache.lucene.search.IndexSearcher").setMaxClauseCount(2**31 - 1)
+
+
+def anserini_class(name: str) -> Any:
+    """Return a class of Anserini that has a logger, once Java runs; it logs errors alone.
+
+    The first class that asks log4j for a logger starts log4j's core, which takes .4 s. Classes of
+    ours get the simple logger of log4j, which writes on standard error. The core stays what all
+    other classes get: some of Anserini's set levels by it.
+    """
+    from jnius import autoclass
+
+    loggers = autoclass("org.apache.logging.log4j.LogManager")
+    simple = autoclass("org.apache.logging.log4j.simple.SimpleLoggerContextFactory")
+    with _loading:
+        usual = loggers.getFactory()
+        loggers.setFactory(simple.INSTANCE)
+        try:
+            return autoclass(name)
+        finally:
+            loggers.setFactory(usual)
 
 
 Item = TypeVar("Item")

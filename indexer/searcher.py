@@ -17,7 +17,7 @@ from boilersweep.indexer.analyzer import ANSERINI, AnalyzerOptions, make_analyze
 from boilersweep.indexer.blocks.kept import BlockIndex
 from boilersweep.indexer.contents import NONCHARACTER
 from boilersweep.indexer.hits import Document, Hit, read_hits
-from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.jvm import anserini_class, start_jvm
 from boilersweep.indexer.lucene import (
     DOCID,
     SHARD,
@@ -88,7 +88,7 @@ class IndexSearcher:
                 open_directory(path)
             )
             self.num_docs: int = self._reader.numDocs()
-            self.object = autoclass("io.anserini.search.SimpleSearcher")(
+            self.object = anserini_class("io.anserini.search.SimpleSearcher")(
                 java_path(path), make_analyzer(analyzer)
             )
 
@@ -332,7 +332,7 @@ class IndexSearcher:
         Raises:
             UsageError: The index has no document vectors.
         """
-        self._require_vectors("RM3")
+        self._prepare_feedback("RM3", "Rm3Reranker")
         weight = float(original_query_weight)
         self.object.set_rm3(None, fb_terms, fb_docs, weight, False, filter_terms)
 
@@ -357,7 +357,7 @@ class IndexSearcher:
         Raises:
             UsageError: The index has no document vectors.
         """
-        self._require_vectors("Rocchio")
+        self._prepare_feedback("Rocchio", "RocchioReranker")
         terms = (top_fb_terms, top_fb_docs, bottom_fb_terms, bottom_fb_docs)
         weights = (float(alpha), float(beta), float(gamma))
         self.object.set_rocchio(None, *terms, *weights, False, use_negative)
@@ -366,12 +366,15 @@ class IndexSearcher:
         """Expand queries no more."""
         self.object.unset_rocchio()
 
-    def _require_vectors(self, method: str) -> None:
+    def _prepare_feedback(self, method: str, reranker: str) -> None:
+        """Load Anserini's class, and raise UsageError if the index lacks what it reads."""
         if self.num_docs and self._reader.termVectors().get(0) is None:
             raise UsageError(
                 f"{method} reads document vectors, which {self.path} lacks; build it again with "
                 f"`{command_line('index', storeDocvectors=True)}`"
             )
+        for name in ("search.SearchCollection", f"rerank.lib.{reranker}"):
+            anserini_class(f"io.anserini.{name}")
 
     def close(self) -> None:
         """Close the index; do nothing if it is closed already."""

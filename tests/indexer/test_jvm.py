@@ -197,6 +197,40 @@ def test_a_jvm_of_the_host_gets_our_classes(tmp_path: Path) -> None:
     assert found.stdout.endswith("['b']\n")
 
 
+LOGGERS = """
+import sys
+from boilersweep.indexer import open_index
+from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+with open_index(sys.argv[1]) as searcher:
+    searcher.set_rocchio()
+    searcher.search("pony")
+    searcher.set_rm3()
+    searcher.object.set_rm3("Unknown", 10, 10, 0.5, True, True)  # tells of the query
+    searcher.search("pony")
+make_analyzer(AnalyzerOptions(language="de"))
+from jnius import autoclass
+usual = autoclass("org.apache.logging.log4j.LogManager").getFactory()
+loader = autoclass("java.lang.ClassLoader").getSystemClassLoader()
+print(usual.getClass().getName(), usual.hasContext("", loader, False))
+"""
+
+
+@pytest.mark.java
+def test_a_search_starts_no_core_of_log4j_and_reports_errors_alone(
+    tmp_path: Path,
+) -> None:
+    store = make_store_of(tmp_path, {"a": "<p>pony"})
+    options = IndexOptions(layout=IndexLayout(docvectors=True))
+    build_index(store, "words>=1", tmp_path / "index", options)
+    done = python("-c", LOGGERS, tmp_path / "index")
+    assert (
+        done.stdout == "org.apache.logging.log4j.core.impl.Log4jContextFactory False\n"
+    )
+    assert "ERROR" in done.stderr
+    assert "Unknown" in done.stderr
+    assert "INFO" not in done.stderr
+
+
 @pytest.mark.java
 def test_an_installation_without_our_classes_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path

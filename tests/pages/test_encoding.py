@@ -10,7 +10,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from webencodings import labels
 
-from boilersweep.pages.encoding import GUESSED, declared, lookup, to_utf8
+from boilersweep.pages.encoding import (
+    GUESSED,
+    beyond_ascii,
+    declared,
+    lookup,
+    to_utf8,
+)
 from tests.pages.old_web import OLD_WEB, page
 
 
@@ -263,3 +269,21 @@ def test_a_page_with_a_wrong_label_is_what_a_browser_shows_under_the_right_one(
     assert shown(browser, tmp_path / "wrong.html", body) != text
     expected = shown(browser, tmp_path / "right.html", right)
     assert f"<p>{expected}</p>" in to_utf8(body).utf8.decode()
+
+
+@pytest.mark.parametrize(
+    "encoding", ["gb18030", "big5", "euc-jp", "shift_jis", "euc-kr"]
+)
+@example(b"\x810aa\x810")
+@given(
+    st.lists(
+        st.sampled_from(
+            [*b"01Aa@~ \\\n", 0x81, 0x8E, 0x8F, 0xA4, 0xB1, 0xD4, 0xE9, 0xFE]
+        )
+    ).map(bytes)
+)
+def test_ascii_that_is_left_out_decides_nothing(encoding: str, text: bytes) -> None:
+    def characters(part: bytes) -> list[str]:
+        return [one for one in part.decode(encoding, "replace") if not one.isascii()]
+
+    assert characters(beyond_ascii(text)) == characters(text)

@@ -5,6 +5,7 @@ Words are a notice of cookies beside a button such as "Accept all", in eleven la
 """
 
 import re
+from itertools import chain
 
 import numpy as np
 
@@ -81,9 +82,8 @@ _MAKERS = {
 _NAMES = " ".join(_MAKERS.values()).split()
 _EXACT = frozenset(name for name in _NAMES if not name.endswith("*"))
 _BEGINNINGS = tuple(name.removesuffix("*") for name in _NAMES if name.endswith("*"))
-_FIRST_FOUR = frozenset(name[:4] for name in _NAMES)  # much faster to look up
 _WORDS = ("cookie", "consent", "gdpr", "dsgvo")
-_HINTS = (*sorted(_FIRST_FOUR), *_WORDS)
+_HINTS = (*sorted(_EXACT), *_BEGINNINGS, *_WORDS)
 _COMMON = re.compile(
     r"(?:[\w-]*[-_])?(?:cookies?|gdpr|dsgvo|consent)[-_]?"
     r"(?:acceptance|alert|banner|bar|box|consent|dialog|disclaimer|hinweis|law|message|modal|"
@@ -148,8 +148,6 @@ def _with_names(structure: Structure) -> BoolArray:
 
 
 def _is_banner(name: str) -> bool:
-    if name[:4] not in _FIRST_FOUR and not any(word in name for word in _WORDS):
-        return False
     is_makers = name in _EXACT or name.startswith(_BEGINNINGS)
     return is_makers or _COMMON.fullmatch(name) is not None
 
@@ -182,15 +180,21 @@ def _around(
     element: int, columns: BlockColumns, structure: Structure, words: IntArray
 ) -> int | None:
     """Return the first one of an element and its ancestors that holds a choice, if it is small."""
+    searched = range(int(structure.first[element]), int(structure.first[element]))
     while True:
-        first, end = structure.first[element], structure.end[element]
-        if words[end] - words[first] > _MOST_WORDS:
+        blocks = range(int(structure.first[element]), int(structure.end[element]))
+        if words[blocks.stop] - words[blocks.start] > _MOST_WORDS:
             return None
-        for block in range(first, end):
-            if columns.words[block] <= _CHOICE_WORDS and _CHOICE.search(
-                columns.texts[block]
-            ):
-                return element
+        others = chain(
+            range(blocks.start, searched.start), range(searched.stop, blocks.stop)
+        )
+        if any(
+            columns.words[block] <= _CHOICE_WORDS
+            and _CHOICE.search(columns.texts[block])
+            for block in others
+        ):
+            return element
+        searched = blocks
         parent = int(structure.parents[element])
         if parent == element:
             return None

@@ -34,6 +34,8 @@ _MARKUP = re.compile(
 _SAMPLE_BYTES = 2**18
 _LETTERS = re.compile(rb"[A-Za-z]")
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
+# No encoding has longer sequences than gb18030: four bytes, of which the first is beyond ASCII.
+_SEQUENCES = re.compile(rb"(?:[\x80-\xff][\x00-\x7f]{0,3})+")
 _FEWEST = 4  # characters beyond ASCII that can tell anything
 _FEWEST_OF_ALPHABET = 16  # that can tell of an alphabet without the page's language
 _MOST_WRONG = 0.01  # of them that cannot be decoded
@@ -100,6 +102,7 @@ def guessed(body: bytes) -> str | None:
         _LETTERS.findall(text)
     )
     language = declared_language(body, None)
+    text = beyond_ascii(text)
     fitting = {
         encoding: count
         for group in _GROUPS
@@ -112,6 +115,11 @@ def guessed(body: bytes) -> str | None:
         and (count := _frequent(text, encoding, group))
     }
     return max(fitting, key=fitting.__getitem__, default=None)
+
+
+def beyond_ascii(text: bytes) -> bytes:
+    """Return what any encoding may decode to characters beyond ASCII, and some of the rest."""
+    return b"".join(_SEQUENCES.findall(text))
 
 
 def _frequent(text: bytes, encoding: str, group: _Group) -> float:

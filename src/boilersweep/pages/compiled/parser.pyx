@@ -469,7 +469,7 @@ cdef class Parser:
 
     cdef int begin_sign(self, int name, Bytes attributes, Bytes attributes_end) except -1:
         cdef Py_ssize_t index = self.depth - 1
-        if (name == TD or self.codes) and hints_at_numbers(attributes, attributes_end):
+        if (name == TD or self.codes) and mentions(attributes, attributes_end, b"line-number", 11):
             number = read_attributes(attributes, attributes_end).get(LINE_NUMBER)
             if number is not None:
                 self.sign, self.signs = index, (number,)
