@@ -105,17 +105,21 @@ def pytest_collection_modifyitems(
         items.sort(key=lambda item: item.path not in slow)
 
 
+_NEEDED_BY_LEARNED = "boilersweep.cleaners.learned.compiled"
+
 # Libraries of recipes that are too heavy for every developer's environment, or break its pins.
 OPTIONAL = ("daft", "datatrove", "prefect", "pyspark", "zensical")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip a test of an application that was deleted."""
+    """Skip a test of an application that was deleted, or cannot run here."""
     known = applications()
     for mark in item.iter_markers("application"):
         if is_deleted(known[mark.args[0]]):
             pytest.skip(f"{mark.args[0]} was deleted")
+        if mark.args[0] == "learned" and not find_spec(_NEEDED_BY_LEARNED):
+            pytest.skip("learned needs compiled code")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from boilersweep.cleaners.page_model import has_model, shipped_model
+from boilersweep.cleaners.page_model import shipped_model, why_no_model
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import Cleaner, PageText, select
 from boilersweep.cleaners.stored import columns_for
@@ -210,12 +210,12 @@ def kinds_of_pages(
         seed: The seed of the sample.
 
     Returns:
-        The kinds, the most frequent one first; none where `learned` was deleted.
+        The kinds, the most frequent one first; none where the model cannot be used.
 
     Raises:
         StoreError: The store is damaged.
     """
-    if not has_model():
+    if why_no_model():
         return []
     model = shipped_model()
     pages, words = Counter[str](), Counter[str]()

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from msgspec.structs import replace as replaced
 
+from boilersweep.cleaners.page_model import why_no_model
 from boilersweep.cleaners.syntax.grammar import Cleaners, as_cleaners
 from boilersweep.cleaners.syntax.variants import collect_variants
 from boilersweep.errors import InputError, OutputError
@@ -364,7 +365,7 @@ def _study(plan: StudyPlan, running: Experiment, runs: _RunResults) -> Study:
         choice=None if options.judged else runs.choice,
         suggestion=_suggestion(request.store, [row.cleaner for row in rows]),
         advice=None,
-        notes=[*describe(request.agreement), *noted, *answers],
+        notes=[*describe(request.agreement), *noted, *answers, *_missing()],
         formulas=[
             Formula(formula.name, str(formula), formula.tested)
             for formula in options.formulas
@@ -374,6 +375,12 @@ def _study(plan: StudyPlan, running: Experiment, runs: _RunResults) -> Study:
         kinds=kinds_of_pages(request.store, plan.compared.variants, options.seed),
         run=dict(running.facts),
     )
+
+
+def _missing() -> list[str]:
+    """Return a line that says why the report has no kinds of pages, if it has none."""
+    why = why_no_model()
+    return [f"Pages were not sorted by kind: {why}"] if why else []
 
 
 def _statistics(

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boilersweep import UsageError, cleaners
+from boilersweep.cleaners.page_model import why_no_model
 from boilersweep.cleaners.published.boilerpipe import NumWordsRules
 from boilersweep.cleaners.published.headed import Headed
 from boilersweep.cleaners.registry import NAMED
@@ -25,6 +26,7 @@ CLEANERS = [
     if rule is Inside
     else rule.made_of(*([NumWordsRules()] if issubclass(rule, Filter) else []))
     for rule in NAMED.values()
+    if rule.name != "learned" or not why_no_model()
 ]
 ALONE = [cleaner for cleaner in CLEANERS if "recurrence" not in cleaner.needs]
 EVERY = pytest.mark.parametrize("cleaner", ALONE, ids=str)

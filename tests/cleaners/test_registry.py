@@ -88,6 +88,7 @@ def test_signatures(signature: str) -> None:
     assert NAMED[signature.partition("(")[0]].signature() == signature
 
 
+@pytest.mark.application("learned")
 def test_rules_that_need_no_argument() -> None:
     alone = {str(rule) for rule in rules_alone()}
     beside = {"ancestor", "headed", "inside", "largest-content", "main-content", "site"}
@@ -95,6 +96,19 @@ def test_rules_that_need_no_argument() -> None:
         Marked.name,
         *(one.name for one in CLASSES),
     }
+
+
+@pytest.mark.application("learned")
+def test_a_model_that_cannot_run_is_no_rule_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def usable_model(_path: Path) -> None:
+        raise BoilersweepError("no compiled code")
+
+    monkeypatch.setattr(
+        "boilersweep.cleaners.learned.cleaner.usable_model", usable_model
+    )
+    assert "learned" not in map(str, rules_alone())
 
 
 @pytest.mark.usefixtures("loud")

@@ -25,7 +25,9 @@ NEEDED = {
     "--cluster": "clusters",
     "--preset": "blogs06",
     " --topic ": "report",
+    "clean ": "learned",  # its default
     "learnd": "learned",
+    "learned ": "learned",
     "learned>=": "learned",
     "learnt": "learned",
     "lerned": "learned",

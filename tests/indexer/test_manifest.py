@@ -80,6 +80,7 @@ def test_what_is_no_manifest_is_an_error_that_names_the_file(
         read_manifest(tmp_path)
 
 
+@pytest.mark.application("learned")
 def test_the_recipe_of_a_learned_cleaner_knows_its_model(tmp_path: Path) -> None:
     model = tmp_path / "my.npz"
     model.write_bytes(SHIPPED.read_bytes())

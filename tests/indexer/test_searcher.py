@@ -14,7 +14,7 @@ from boilersweep import (
     UsageError,
     segment_collection,
 )
-from boilersweep.cleaners.page_model import has_model
+from boilersweep.cleaners.page_model import why_no_model
 from boilersweep.cleaners.syntax.grammar import parse_rule
 from boilersweep.indexer import (
     AnalyzerOptions,
@@ -33,7 +33,7 @@ from tests.indexer.conftest import StoreMaker, kept_contents, titled_contents
 pytestmark = pytest.mark.usefixtures("java")
 
 RULE = parse_rule("words>=3")
-FIELDS = SEARCHABLE if has_model() else ("title",)
+FIELDS = SEARCHABLE if not why_no_model() else ("title",)
 EVERYTHING = IndexLayout(
     contents=True, raw=True, docvectors=True, fields=FIELDS, optimize=True
 )

@@ -13,6 +13,7 @@ import pytest
 
 import boilersweep
 from boilersweep import BoilersweepError, Segmentation
+from boilersweep.cleaners.page_model import why_no_model
 from boilersweep.cleaners.registry import rules_alone
 from boilersweep.collection.format import USUAL
 from boilersweep.collection.formats import named_format
@@ -189,9 +190,11 @@ def works() -> dict[str, Callable[[str], object]]:
         "markdown": lambda html: boilersweep.clean(
             html, "keep-everything", format="markdown", images=True
         ),
-        "markdown of learned": lambda html: boilersweep.clean(html, format="markdown"),
     }
-    rules = [*map(str, rules_alone()), "headed(words>=3)", "learned(comments=yes)"]
+    rules = [*map(str, rules_alone()), "headed(words>=3)"]
+    if not why_no_model():
+        found["markdown of learned"] = partial(boilersweep.clean, format="markdown")
+        rules.append("learned(comments=yes)")
     found |= {rule: partial(boilersweep.clean, cleaner=rule) for rule in rules}
     for one in OWN:
         found[one.name] = find_extractor(one.name).text

@@ -4,6 +4,7 @@ from typing import Protocol
 
 from boilersweep.applications import provided, required
 from boilersweep.cleaners.rules import Rule
+from boilersweep.errors import BoilersweepError
 from boilersweep.pages.columns import BlockColumns, FloatArray
 
 # The class of a block.
@@ -35,11 +36,24 @@ class PageModel(Rule, Protocol):
 
 
 _MODEL = "boilersweep.cleaners.learned.cleaner:Learned"
+_READER = "boilersweep.cleaners.learned.features:compiled_reader"
 
 
 def has_model() -> bool:
     """Return whether there is a shipped model: `learned` may have been deleted."""
     return provided(_MODEL) is not None
+
+
+def why_no_model() -> str:
+    """Return why the shipped model cannot be used, "" if it can: it needs compiled code."""
+    reader = provided(_READER)
+    if reader is None:
+        return "this copy of boilersweep lacks `learned`"
+    try:
+        reader()
+    except BoilersweepError as error:
+        return str(error)
+    return ""
 
 
 def shipped_model() -> PageModel:

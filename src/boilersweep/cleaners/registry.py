@@ -5,6 +5,7 @@ A package declares its own rule as an entry point in the group `boilersweep.clea
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from inspect import isabstract
 
 from boilersweep.applications import all_provided
@@ -33,7 +34,7 @@ from boilersweep.cleaners.published.tag_curves import (
 from boilersweep.cleaners.rules import FEATURES, PLUGINS, NamedRule, Rule, Weighted
 from boilersweep.cleaners.selectors import Inside, Marked
 from boilersweep.cleaners.tool_settings import SETTINGS
-from boilersweep.errors import UsageError, did_you_mean, excerpt
+from boilersweep.errors import BoilersweepError, UsageError, did_you_mean, excerpt
 from boilersweep.extractors.registry import Extractor, extractor_names, find_extractor
 from boilersweep.plugins import described
 
@@ -142,9 +143,10 @@ def all_rules() -> Iterator[type[NamedRule] | UsageError]:
 
 
 def rules_alone() -> list[Rule]:
-    """Return our cleaners that need no argument; no classes of blocks, and no marks."""
-    return [
-        rule.made_of()
-        for rule in NAMED.values()
-        if 0 in rule.counts() and rule not in (*CLASSES, Marked)
-    ]
+    """Return our cleaners that can run without argument; no classes of blocks, and no marks."""
+    rules: list[Rule] = []
+    for rule in NAMED.values():
+        if 0 in rule.counts() and rule not in (*CLASSES, Marked):
+            with suppress(BoilersweepError):  # a model without its compiled code
+                rules.append(rule.made_of())
+    return rules

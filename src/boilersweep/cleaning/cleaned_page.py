@@ -10,7 +10,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any, BinaryIO, Literal
 
-from boilersweep.cleaners.page_model import has_model, shipped_model
+from boilersweep.cleaners.page_model import shipped_model, why_no_model
 from boilersweep.cleaners.registry import find_text_cleaner, nearly
 from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaners.selection import (
@@ -275,7 +275,7 @@ def as_json(page: CleanedPage, cleaner: Cleaner) -> str:
     """
     names = ["title", *(field.name for field in fields(Metadata))]
     record: dict[str, Any] = {name: getattr(page, name) for name in names}
-    if has_model():
+    if not why_no_model():
         record |= {"kind": page.kind, "confidence": round(page.confidence, 4)}
     record |= {"cleaner": str(cleaner), "text": page.text}
     if not isinstance(cleaner, PageText):

@@ -22,6 +22,8 @@ from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.segmenter import Segmenter
 from tests.cleaners.conftest import MakeColumns
 
+pytestmark = pytest.mark.application("learned")
+
 SAMPLED = 60
 PINNED = 0.92
 

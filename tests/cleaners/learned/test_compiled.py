@@ -27,6 +27,8 @@ from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.compiled import make_segmenter
 from tests.cleaners.conftest import MakeColumns
 
+pytestmark = pytest.mark.application("learned")
+
 SEGMENTER = make_segmenter(structure=True)
 TEXTS = (
     "One two.",

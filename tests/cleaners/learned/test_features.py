@@ -269,6 +269,7 @@ EXAMPLES: dict[str, tuple[tuple[str, ...], Mapping[str, Sequence[float]]]] = {
 }
 
 
+@pytest.mark.application("learned")
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_features_of_pages(columns: MakeColumns, name: str) -> None:
     pages, expected = EXAMPLES[name]
@@ -279,6 +280,7 @@ def test_features_of_pages(columns: MakeColumns, name: str) -> None:
         )
 
 
+@pytest.mark.application("learned")
 @pytest.mark.parametrize(
     ("attributes", "groups", "kinds"),
     [

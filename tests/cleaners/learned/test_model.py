@@ -248,6 +248,7 @@ def test_digests_are_kept_once_and_sorted() -> None:
     assert unpacked(packed([])) == frozenset()
 
 
+@pytest.mark.application("learned")
 def test_a_rule_has_the_digests_of_the_pages_of_its_model(
     at_least_five_words: Model, tmp_path: Path
 ) -> None:

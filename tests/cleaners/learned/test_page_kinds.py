@@ -62,6 +62,7 @@ def test_kinds_are_learned_from_types_and_untyped_pages_as_articles() -> None:
     assert fit_kinds(features, pages, place == 1) is None
 
 
+@pytest.mark.application("learned")
 def test_kinds_come_back_and_are_told_of_documents(
     tmp_path: Path, columns: MakeColumns, at_least_five_words: Model
 ) -> None:
@@ -79,6 +80,7 @@ def test_kinds_come_back_and_are_told_of_documents(
     assert Learned().kinds(columns()).shape == (0, len(KINDS))
 
 
+@pytest.mark.application("learned")
 def test_a_page_has_a_kind() -> None:
     text = "<p>The mayor opened the bridge on Monday, and people walked across it in the rain.</p>"
     found = boilersweep.page(

@@ -20,7 +20,7 @@ from boilersweep.cleaners.syntax.grammar import elsewhere
         ("words<=16", []),
         ("density>=10", []),
         ("words>=16 & link_density<=0.33", []),
-        ("learned", []),
+        pytest.param("learned", [], marks=pytest.mark.application("learned")),
         (
             "trafilatura",
             ["Without boilersweep trafilatura is trafilatura.extract(html)"],

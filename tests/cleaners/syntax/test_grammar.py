@@ -17,6 +17,8 @@ from boilersweep.cleaners.syntax.variants import Variant
 
 LONG = Comparison("words", ">=", 5)
 
+LEARNED = pytest.mark.application("learned")
+
 
 @pytest.mark.parametrize(
     ("text", "cleaner"),
@@ -135,11 +137,19 @@ def test_a_rule_is_no_extractor(name: str) -> None:
         ("density>=5 & link_density<=0.33", "density-ge-5-and-link_density-le-0.33"),
         ("!bte", "not-bte"),
         ("my.module:function", "my.module-function"),
-        ("(bte & learned) | words>=2", "bte-and-learned-or-words-ge-2"),
-        ("bte & (learned | words>=2)", "bte-and-learned-or-words-ge-2-bb65c540"),
-        ("!(bte & learned)", "not-bte-and-learned-b5de6e7d"),
-        ("!bte & learned", "not-bte-and-learned"),
-        ("ancestor(bte & learned, 2)", "ancestor-bte-and-learned-2"),
+        pytest.param(
+            "(bte & learned) | words>=2", "bte-and-learned-or-words-ge-2", marks=LEARNED
+        ),
+        pytest.param(
+            "bte & (learned | words>=2)",
+            "bte-and-learned-or-words-ge-2-bb65c540",
+            marks=LEARNED,
+        ),
+        pytest.param("!(bte & learned)", "not-bte-and-learned-b5de6e7d", marks=LEARNED),
+        pytest.param("!bte & learned", "not-bte-and-learned", marks=LEARNED),
+        pytest.param(
+            "ancestor(bte & learned, 2)", "ancestor-bte-and-learned-2", marks=LEARNED
+        ),
     ],
 )
 def test_names_for_files(text: str, name: str) -> None:

@@ -105,9 +105,10 @@ def test_the_papers_sweeps() -> None:
             "a number below 1e308, got '1e400 & .*' at character 8",
         ),
         ("bte", "a range, such as {1:5}, in the place of a number, but it ends there"),
-        (
+        pytest.param(
             "learned",
             "a range, such as {1:5}, in the place of a number, but it ends there",
+            marks=pytest.mark.application("learned"),
         ),
         (
             "trafilatura",

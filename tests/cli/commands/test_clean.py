@@ -204,7 +204,7 @@ def test_names_of_files_cannot_command_a_terminal(
     for more in (".txt", "empty.html"):
         Path(f"{name}{more}").touch()
     seen = [
-        call("clean", f"{name}none.html"),
+        call("clean", f"{name}none.html", "--keep", "words>=1"),
         call("clean", "pages", "--output", "out", "--keep", "words>=1"),
         call("segment", "--input", "pages", "--output", "store"),
     ]
@@ -241,7 +241,9 @@ def test_json(call: Call, page: Path) -> None:
 def test_json_without_the_model_has_neither_kind_nor_confidence(
     call: Call, page: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("boilersweep.cleaning.cleaned_page.has_model", lambda: False)
+    monkeypatch.setattr(
+        "boilersweep.cleaning.cleaned_page.why_no_model", lambda: "deleted"
+    )
     found = call("clean", page, "--keep", "words>=3", "--format", "json").ok().out
     assert {"kind", "confidence"}.isdisjoint(json.loads(found))
 

@@ -5,6 +5,7 @@ import html
 import random
 import shlex
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,19 @@ def test_the_table_and_the_files(compare: Call, tmp_path: Path) -> None:
         compare("--cleaners", "words>=3,bte", "--sweep", "words=2:5").ok().out
         == outcome.out
     )
+
+
+@pytest.mark.application("learned")
+def test_without_compiled_code_the_report_has_no_kinds_of_pages(
+    compare: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "boilersweep.cleaners.learned.compiled", None)
+    compare("--cleaners", "bte").ok()
+    study = read_json(tmp_path / "out" / "study.json")
+    assert study["kinds"] == []
+    (note,) = study["notes"]
+    assert note.startswith("Pages were not sorted by kind: `learned` needs compiled")
+    assert "Pages were not sorted" in (tmp_path / "out" / "report.html").read_text()
 
 
 def test_choose_names_one_cleaner_and_the_command_that_deploys_it(

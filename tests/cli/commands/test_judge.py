@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from boilersweep import BoilersweepError
 from boilersweep.cleaners.learned.model import (
     Model,
     ModelProvenance,
@@ -124,6 +125,21 @@ def test_all_cleaners_by_default(judge: Call, tmp_path: Path) -> None:
     } <= {*judged(tmp_path / "out")}
 
 
+@pytest.mark.application("learned")
+def test_a_model_that_cannot_run_is_left_out(
+    judge: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def usable_model(_path: Path) -> None:
+        raise BoilersweepError("no compiled code")
+
+    monkeypatch.setattr(
+        "boilersweep.cleaners.learned.cleaner.usable_model", usable_model
+    )
+    judge().ok().noted("learned is left out: no compiled code")
+    assert "learned" not in judged(tmp_path / "out")
+
+
+@pytest.mark.application("learned")
 def test_pages_of_the_training_are_counted(
     judge: Call, pages: Path, tmp_path: Path
 ) -> None:

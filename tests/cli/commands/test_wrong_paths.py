@@ -180,6 +180,7 @@ TRIED = [
         *case,
         marks=[
             *[pytest.mark.exhaustive][: turn % 4],
+            *[pytest.mark.application("learned")][: case[0].startswith("clean ")],
             *[pytest.mark.application("blogs06")][: "--preset" in case[0]],
             *[pytest.mark.application("report")][: "--topic " in case[0]],
         ],

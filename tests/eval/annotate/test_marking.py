@@ -72,6 +72,7 @@ def test_strangers_and_unknown_pages(marking: Served) -> None:
     assert 'id="mark"' in marking.ask("/?docid=elsewhere")[1]
 
 
+@pytest.mark.application("learned")
 def test_the_proposal_is_learned_s_or_the_others_marks(marking: Served) -> None:
     found = json.loads(marking.ask("/proposal?docid=p1")[1])
     assert found == proposal(marking.page.pages.read("p1"))

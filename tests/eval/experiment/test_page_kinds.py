@@ -18,7 +18,7 @@ from boilersweep.eval.experiment import costs
 from boilersweep.eval.experiment.costs import kinds_of_pages
 from boilersweep.pages.words import count_words
 
-pytestmark = pytest.mark.application("extractors")
+pytestmark = [pytest.mark.application("extractors"), pytest.mark.application("learned")]
 
 CLEANERS = ("words>=1", "words>=11", "learned", "weighted(bte, 3)")
 
@@ -84,5 +84,5 @@ def test_a_sample_is_of_all_shards_and_of_the_seed(
 def test_without_a_model_there_are_no_kinds(
     store: BlockStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(costs, "has_model", lambda: False)
+    monkeypatch.setattr(costs, "why_no_model", lambda: "deleted")
     assert kinds_of_pages(store, variants(CLEANERS), 1) == []

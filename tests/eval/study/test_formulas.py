@@ -318,6 +318,7 @@ def test_only_the_tuned_differences_are_tested(tuned: tuple[StudyResult, Path]) 
     assert rows_of(output / "compare.csv")[0]["tuned"] == study.rows[0].tuned
 
 
+@pytest.mark.application("learned")
 def test_a_run_from_elsewhere_takes_part_in_statistics_tables_and_report(
     run: Run, dense: Path, tmp_path: Path, store: BlockStore, qrels: Qrels
 ) -> None:

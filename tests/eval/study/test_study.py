@@ -289,6 +289,7 @@ def test_where_texts_are_not_analysed_block_by_block_losses_are_not_known(
     assert "--language ja" in study["advice"]["command"]
 
 
+@pytest.mark.application("learned")
 def test_one_topic_topics_without_relevant_documents_and_unknown_words(
     store: BlockStore, tmp_path: Path
 ) -> None:

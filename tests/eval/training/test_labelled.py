@@ -16,6 +16,8 @@ from boilersweep.eval.training.labelled import (
 )
 from boilersweep.pages.columns import BlockColumns
 
+pytestmark = pytest.mark.application("learned")
+
 
 def write(folder: Path, **pages: tuple[str, str]) -> Dataset:
     for name, (html, gold) in pages.items():

@@ -48,6 +48,7 @@ def columns_with(mark: str) -> BlockColumns:
     return columns_of([mark], [segmenter.html(page("Rome", mark).encode())])
 
 
+@pytest.mark.application("learned")
 def test_comments_without_marks_are_found(
     pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,8 @@ from boilersweep.eval.training.train import (
     prepare,
 )
 
+pytestmark = pytest.mark.application("learned")
+
 
 def trained(dataset: Dataset, model: str, features: str, seed: int) -> Model:
     return finish(prepare(TrainingRequest((Source(dataset),), model, features, seed)))

@@ -19,7 +19,7 @@ import pytest
 
 from boilersweep import BlockStore, IndexingError, UsageError, parse_cleaner
 from boilersweep.cleaners.duplicates import Dedup
-from boilersweep.cleaners.page_model import has_model
+from boilersweep.cleaners.page_model import why_no_model
 from boilersweep.cleaners.stored import columns_for
 from boilersweep.cleaners.syntax.variants import Variant
 from boilersweep.eval import BM25, RM3, Classic, QueryLikelihood, search_index
@@ -58,7 +58,7 @@ pytestmark = pytest.mark.java
 
 BLOCKS = IndexLayout(blocks=True)
 LUCENE = "org.apache.lucene."
-LEARNED = ("learned", "weighted(learned, 100)") if has_model() else ()
+LEARNED = ("learned", "weighted(learned, 100)") if not why_no_model() else ()
 STORED = (*LEARNED[:1], "bte", "weighted(ancestor(words>=20, 2), 2)")
 
 # Rules that read the store.

@@ -26,7 +26,11 @@ from tests.system.changes.matching import CHANGES, options_of, with_options, wor
 from tests.system.works import Argv, Work
 from tests.system.world import write_model
 
-pytestmark = [pytest.mark.java, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.java,
+    pytest.mark.slow,
+    pytest.mark.application("learned"),
+]
 
 OUTPUT = Path("out")
 

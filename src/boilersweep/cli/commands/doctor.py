@@ -14,7 +14,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from boilersweep.applications import provided
+from boilersweep.cleaners.page_model import why_no_model
 from boilersweep.cli.messages import note
 from boilersweep.errors import BoilersweepError, UsageError
 from boilersweep.extras import (
@@ -136,13 +136,8 @@ def _other_reading() -> str:
 
 
 def _learned() -> Iterator[tuple[str, str]]:
-    reader = provided("boilersweep.cleaners.learned.features:compiled_reader")
-    if reader is None:
-        return
-    try:
-        reader()
-    except BoilersweepError as error:
-        yield "lacks", str(error)
+    if why := why_no_model():
+        yield "lacks", why
     else:
         yield "ok", "compiled code computes `learned`"
 

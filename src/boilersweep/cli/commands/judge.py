@@ -23,7 +23,7 @@ from boilersweep.cli.options.output import Existing
 from boilersweep.cli.options.serving import Page
 from boilersweep.cli.options.values import OutputFolder as OutputPath
 from boilersweep.cli.options.values import parsed_each
-from boilersweep.errors import UsageError
+from boilersweep.errors import BoilersweepError, UsageError
 from boilersweep.eval.judge.comparison import JudgedSource, page_languages
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.files import (
@@ -166,7 +166,10 @@ def every_cleaner() -> list[Judged]:
         if isinstance(rule, UsageError):
             note(f"left out: {rule}")
         elif 0 in rule.counts():
-            cleaners.append(rule.made_of())
+            try:
+                cleaners.append(rule.made_of())
+            except BoilersweepError as error:  # a model without its compiled code
+                note(f"{rule.name} is left out: {error}")
     cleaners += map(parse_rule, WITH_ARGUMENTS)
     for name in extractor_names():
         try:
