@@ -56,6 +56,7 @@ def outcomes(
     return found
 
 
+@pytest.mark.application("learned")
 @pytest.mark.parametrize("name", deep.NESTED)
 def test_it_is_counted_or_one_clear_line(
     outcomes: list[dict[str, str]], name: str
@@ -67,6 +68,7 @@ def test_it_is_counted_or_one_clear_line(
             assert "\n" not in outcome
 
 
+@pytest.mark.application("learned")
 def test_elements_of_any_depth_are_cleaned(outcomes: list[dict[str, str]]) -> None:
     for found in outcomes:
         assert found["elements"].count("one two three") == 6

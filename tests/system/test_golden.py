@@ -209,6 +209,7 @@ def test_extractors() -> None:
     require_pinned(EXTRACT_CODE, texts)
 
 
+@pytest.mark.application("learned")
 def test_cleaners(stores: list[BlockStore]) -> None:
     """Every rule with a name, a comparison, a weight, and a text that is found in the blocks."""
     more = "words>=11 & link_density<=0.33,weighted(numwords-rules, 3),ccb"
@@ -223,6 +224,7 @@ def test_cleaners(stores: list[BlockStore]) -> None:
     require_pinned(CLEAN_CODE, kept)
 
 
+@pytest.mark.application("learned")
 @pytest.mark.java
 def test_indexes(stores: list[BlockStore], tmp_path: Path, java: None) -> None:
     """Parallel ones, and one with everything that an index can hold."""
@@ -238,6 +240,7 @@ def test_indexes(stores: list[BlockStore], tmp_path: Path, java: None) -> None:
     require_pinned(INDEX_CODE, counts, list(map(postings, folders)))
 
 
+@pytest.mark.application("learned")
 @pytest.mark.java
 def test_rankings(
     demo: DemoCollection, stores: list[BlockStore], tmp_path: Path, java: None
@@ -306,6 +309,7 @@ def test_near_duplicates(stores: list[BlockStore], tmp_path: Path) -> None:
     require_pinned(DEDUP_CODE, found)
 
 
+@pytest.mark.application("learned")
 def test_exports(stores: list[BlockStore], tmp_path: Path) -> None:
     """Every format, of whole documents and of passages."""
     variants = collect_variants([], parse_cleaners("words>=3,learned"))

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.running import python
 
 PREPARE = """
@@ -50,6 +52,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.application("learned")
 def test_cleaning_stores_and_exports_need_no_linux(tmp_path: Path) -> None:
     pages = tmp_path / "pages"
     pages.mkdir()

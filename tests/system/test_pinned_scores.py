@@ -16,7 +16,7 @@ from boilersweep.eval import ExperimentOptions, SearchOptions, Verification, run
 from boilersweep.eval.ranking.search import EngineName
 from boilersweep.topics import read_qrels, read_topics
 
-pytestmark = pytest.mark.java
+pytestmark = [pytest.mark.java, pytest.mark.application("learned")]
 
 SWEEPS = ("words=1,5,11,20,40", "density=5,9,12")
 CLEANERS = (
