@@ -117,6 +117,7 @@ def test_pages_of_the_collections(
 
 @pytest.mark.java
 @pytest.mark.slow
+@pytest.mark.application("learned")
 def test_every_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     make_world(tmp_path)

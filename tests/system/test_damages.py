@@ -19,7 +19,7 @@ from tests.comparing import NOTES, comparable, differences
 from tests.system.bench import Bench, inside, make_work, run_here
 from tests.system.works import OUT, TOPICS, WORKS, Argv, commands
 
-pytestmark = [pytest.mark.java, pytest.mark.slow]
+pytestmark = [pytest.mark.java, pytest.mark.slow, pytest.mark.application("learned")]
 
 FOUND_IN = "segment, extract, index, index --keep, export, judge, sweep, sweep exact, sweep --grid"
 ASSESS = f'assess --store store {TOPICS.partition(" --qrels")[0]} --cleaners "words>=1,bte" {OUT}'
