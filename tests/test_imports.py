@@ -25,6 +25,7 @@ print(json.dumps([sorted(names), "jnius" in sys.modules]))
 """
 
 
+@pytest.mark.application("learned")
 @pytest.mark.slow
 def test_every_module_can_be_imported() -> None:
     libraries = ("datatrove", "pyterrier")  # their steps are for those who have them

@@ -10,7 +10,7 @@ NOTEBOOKS = sorted(
     (Path(__file__).parents[2] / "scripts" / "notebooks").glob("*.ipynb")
 )
 
-pytestmark = [pytest.mark.java, pytest.mark.slow]
+pytestmark = [pytest.mark.java, pytest.mark.slow, pytest.mark.application("learned")]
 
 # Before the first cell: a smaller collection will do.
 FIRST = """

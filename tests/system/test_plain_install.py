@@ -355,6 +355,7 @@ def _advises(extra: str, message: str) -> bool:
     return f"pip install '{extra}'" in message
 
 
+@pytest.mark.application("learned")
 @pytest.mark.parametrize("line", CORE_LINES)
 def test_a_command_of_the_core(core_called: dict[str, Outcome], line: str) -> None:
     core_called[line].ok()
@@ -376,6 +377,7 @@ def test_doctor_says_how_to_install_what_the_core_lacks(
     assert INSTALL_LUCENE in core_called["doctor"].out
 
 
+@pytest.mark.application("learned")
 def test_every_module_can_be_imported(python: Path) -> None:
     run(python, "-c", IMPORT_ALL)
 
@@ -384,6 +386,7 @@ def test_every_command_is_called() -> None:
     assert {line.split()[0] for line in ALL_LINES} - {"--list"} == set(COMMANDS)
 
 
+@pytest.mark.application("learned")
 @pytest.mark.parametrize("line", WORKING_LINES)
 def test_a_command_that_needs_no_extra(called: dict[str, Outcome], line: str) -> None:
     called[line].ok()
@@ -397,6 +400,7 @@ def test_a_command_that_needs_an_extra(
     assert _advises(f"boilersweep[{extra}]", called[line].err)
 
 
+@pytest.mark.application("learned")
 def test_judge_leaves_out_extractors_that_are_not_there(
     called: dict[str, Outcome],
 ) -> None:

@@ -38,6 +38,7 @@ def pieces() -> Iterator[Any]:
             yield pytest.param(code, id=f"{page} {number}", marks=marks)
 
 
+@pytest.mark.application("learned")
 @pytest.mark.slow
 @pytest.mark.parametrize("code", list(pieces()))
 def test_a_piece_of_python_runs(

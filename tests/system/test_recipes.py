@@ -55,7 +55,7 @@ BATCHES = {
     "DuckDB's functions": "duckdb",
 }
 
-pytestmark = [pytest.mark.java, pytest.mark.slow]
+pytestmark = [pytest.mark.java, pytest.mark.slow, pytest.mark.application("learned")]
 
 
 @pytest.fixture(scope="module")

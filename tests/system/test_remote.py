@@ -167,6 +167,7 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.application("learned")
 def test_a_store_and_an_export_to_s3(
     run: Run,
     s3: dict[str, str],

@@ -64,7 +64,11 @@ OTHERS = {
     "manuals_site.py",
     "stale_tables.py",
 }
-NEED_COMPILED = "fuzz.py segmentation"
+NEED_COMPILED = (
+    "fuzz.py segmentation",
+    "fault_injection.py",
+    f"benchmark.py {PAGES} --parts segmentation",
+)
 # Calls that measure, kill or start processes, or limit their own by signals.
 APART = (
     "scale.py",
@@ -162,7 +166,7 @@ def run_apart(place: Path, script: Path, *words: str) -> tuple[str, str]:
 @pytest.mark.parametrize("call", CALLS)
 def test_a_script_runs(place: Path, call: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if compiled.why_missing() and call.startswith(NEED_COMPILED):
-        pytest.skip("needs the compiled segmenter")
+        pytest.skip("needs compiled code")
     script, *words = call.replace("ROOT", str(ROOT)).split()
     monkeypatch.chdir(place)
     if call.startswith(APART):
