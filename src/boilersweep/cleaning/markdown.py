@@ -24,15 +24,22 @@ from boilersweep.cleaning.markdown_line import (
     with_escaped_start,
     without_gaps,
 )
+from boilersweep.cleaning.markdown_tree import (
+    LISTS,
+    is_lines_of_code,
+    is_post,
+    items_of,
+    leaves_of,
+    properties_of,
+    tex_of,
+)
 from boilersweep.pages.block_tree import Element, Text, TreeSegmenter
 from boilersweep.pages.elements import FORMULA
 from boilersweep.pages.limits import NO_DEADLINE, Deadline
 from boilersweep.pages.metadata_values import base_address
-from boilersweep.pages.repairs import LINE_NUMBER
 from boilersweep.pages.segmenter import unbroken
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_LISTS = frozenset({"ul", "ol", "menu", "dir"})
 _CODE = frozenset({"pre", "listing", "xmp", "plaintext"})
 _EMPHASIS = {
     **dict.fromkeys(("em", "i"), "*"),
@@ -55,10 +62,7 @@ _PYTHON_MARKDOWN_INDENT = 4  # with less, it takes a tag in an item's code for H
 _WORDLESS = re.compile(r"[\W_]*")
 _CDATA = re.compile(r"%?\s*(?:<!\[CDATA\[|\]\]>)")  # around TeX, as in XHTML
 
-# Posts of forums, answers and comments, as schema.org marks them; what tells of their writing.
-_POST = re.compile(
-    r"(?:^|[/ ])(?:comment|question|answer|discussionforumposting)$", re.IGNORECASE
-)
+# What tells of the writing of a post.
 _BYLINE = {
     "author": "author",
     "date": "date",
@@ -180,10 +184,10 @@ class _Writer:
 
     def _byline(self, element: Element) -> str:
         """Write who wrote a post and when, if the page marks both and the kept text lacks it."""
-        if not _is_post(element):
+        if not is_post(element):
             return ""
         byline: dict[str, str] = {}
-        for marked in _properties(element):
+        for marked in properties_of(element):
             self.deadline.check()
             name = (
                 "date"
@@ -206,7 +210,7 @@ class _Writer:
         """Return an author's name or a date; "" if the kept text has it, None if there is none."""
         names = (
             one
-            for one in _properties(marked)
+            for one in properties_of(marked)
             if one.attributes.get("itemprop") == "name"
         )
         texts = list(next(names, marked).texts())
@@ -220,11 +224,11 @@ class _Writer:
         name = element.name
         if name in _HEADINGS:
             return self._heading(element)
-        if name in _CODE or _is_lines_of_code(element):
+        if name in _CODE or is_lines_of_code(element):
             return self._code(element)
         if name == "table" and self._is_data(element):
             return self._table(element)
-        if self.nested < _MOST_NESTED and (name in _LISTS or name == "blockquote"):
+        if self.nested < _MOST_NESTED and (name in LISTS or name == "blockquote"):
             self.nested += 1
             parts = (
                 self._quote(element)
@@ -270,7 +274,7 @@ class _Writer:
         start = element.attributes.get("start", "")
         number = int(start) if ordered and re.fullmatch("[0-9]{1,8}", start) else 1
         items: list[tuple[str, list[_Part]]] = []
-        for child in _items(element):
+        for child in items_of(element):
             is_item = child.name == "li"
             holder = child if is_item else Element("", {}, False, children=[child])
             parts = self.parts(holder)
@@ -472,7 +476,7 @@ class _Writer:
             return [
                 self._piece(element, formula(" ".join(tex.split()), display=display))
             ]
-        if element.name == "math" and (tex := _tex(element)):
+        if element.name == "math" and (tex := tex_of(element)):
             display = element.attributes.get("display") == "block"
             return [self._piece(element, formula(tex, display=display))]
         if "katex-html" in element.attributes.get("class", "").split():
@@ -483,7 +487,7 @@ class _Writer:
 
     def _code_tokens(self, element: Element) -> Iterator[Token]:
         """Yield the tokens of code within a line, with its line breaks between them."""
-        groups = groupby(_leaves(element), lambda leaf: isinstance(leaf, Text))
+        groups = groupby(leaves_of(element), lambda leaf: isinstance(leaf, Text))
         for is_code, leaves in groups:
             texts = [leaf for leaf in leaves if isinstance(leaf, Text)]
             part = Element(element.name, {}, before=element.before, children=[*texts])
@@ -523,45 +527,6 @@ class _Writer:
 
     def _address(self, element: Element, attribute: str) -> str:
         return address_of(element.attributes.get(attribute, ""), self.url)
-
-
-def _is_lines_of_code(element: Element) -> bool:
-    """Return whether an element is code in a div per line, or a table of numbered lines."""
-    if element.name == "code":
-        return all(one.runs_on or one.name == "div" for one in _elements(element))
-    return element.name == "table" and any(
-        LINE_NUMBER in cell.attributes for cell in element.find("td")
-    )
-
-
-def _elements(element: Element) -> Iterator[Element]:
-    for child in element.children:
-        if isinstance(child, Element):
-            yield child
-            yield from _elements(child)
-
-
-def _leaves(element: Element) -> Iterator[Element | Text]:
-    """Yield the texts and line breaks within an element."""
-    for child in element.children:
-        if isinstance(child, Text) or child.name == "br":
-            yield child
-        else:
-            yield from _leaves(child)
-
-
-def _items(element: Element) -> Iterator[Element]:
-    """Yield a list's items, also those in a div of it, and its other content."""
-    for child in element.children:
-        if isinstance(child, Text):
-            yield Element("", {}, children=[child])
-        elif child.name not in (*_LISTS, "li") and any(
-            isinstance(inner, Element) and inner.name == "li"
-            for inner in child.children
-        ):
-            yield from _items(child)
-        else:
-            yield child
 
 
 def _is_tight(parts: Sequence[_Part]) -> bool:
@@ -605,24 +570,3 @@ def _span(cell: Element, attribute: str) -> int:
         if re.fullmatch("[0-9]{1,8}", value)
         else 1
     )
-
-
-def _tex(math: Element) -> str:
-    """Return the TeX that a MathML formula states as `alttext`, or ""."""
-    tex = " ".join(math.attributes.get("alttext", "").split())
-    styled = re.fullmatch(r"\{\\displaystyle (.*)\}", tex)
-    return styled[1].strip() if styled else tex
-
-
-def _is_post(element: Element) -> bool:
-    kind = element.attributes.get("itemtype", "").strip()
-    return bool(_POST.search(kind))
-
-
-def _properties(element: Element) -> Iterator[Element]:
-    """Yield the elements of a post with a property, or a time, without those of posts within."""
-    for child in element.children:
-        if isinstance(child, Element) and not _is_post(child):
-            if child.name == "time" or "itemprop" in child.attributes:
-                yield child
-            yield from _properties(child)
