@@ -18,8 +18,8 @@ import pytest
 from boilersweep.cli.main import main
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.store.shard import read_facts
+from tests.clusters import Dask
 from tests.running import PROGRAM, Ended, WarmProgram
-from tests.segmenting.test_cluster import Dask
 from tests.stores import without_states
 from tests.system.conftest import Gate, SwiftServer
 
