@@ -394,9 +394,9 @@ def _configure_lucene(*, quiet_anserini: bool) -> None:
 def anserini_class(name: str) -> Any:
     """Return a class of Anserini that has a logger, once Java runs; it logs errors alone.
 
-    The first class that asks log4j for a logger starts log4j's core, which takes .4 s. Classes of
-    ours get the simple logger of log4j, which writes on standard error. The core stays what all
-    other classes get: some of Anserini's set levels by it.
+    The first class that asks log4j for a logger starts log4j's core, which takes .4 s. A class that
+    is loaded here gets log4j's simple logger instead, which writes on standard error. All other
+    classes still get the core, by which some of Anserini's set levels.
     """
     from jnius import autoclass
 

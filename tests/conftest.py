@@ -213,6 +213,18 @@ def outside_data() -> Callable[[str], Path]:
     return find
 
 
+@pytest.fixture
+def unusable_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make every model unusable, as without compiled code."""
+    from boilersweep.errors import BoilersweepError
+
+    def usable_model(_path: Path) -> None:
+        raise BoilersweepError("no compiled code")
+
+    name = "boilersweep.cleaners.learned.cleaner.usable_model"
+    monkeypatch.setattr(name, usable_model)
+
+
 def annotated_pages(outside_data: Callable[[str], Path]) -> Iterator[bytes]:
     """Yield the annotated pages of L3S-GN1 as UTF-8."""
     from boilersweep.pages.encoding import to_utf8

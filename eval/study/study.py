@@ -365,7 +365,7 @@ def _study(plan: StudyPlan, running: Experiment, runs: _RunResults) -> Study:
         choice=None if options.judged else runs.choice,
         suggestion=_suggestion(request.store, [row.cleaner for row in rows]),
         advice=None,
-        notes=[*describe(request.agreement), *noted, *answers, *_missing()],
+        notes=[*describe(request.agreement), *noted, *answers, *_without_kinds()],
         formulas=[
             Formula(formula.name, str(formula), formula.tested)
             for formula in options.formulas
@@ -377,7 +377,7 @@ def _study(plan: StudyPlan, running: Experiment, runs: _RunResults) -> Study:
     )
 
 
-def _missing() -> list[str]:
+def _without_kinds() -> list[str]:
     """Return a line that says why the report has no kinds of pages, if it has none."""
     why = why_no_model()
     return [f"Pages were not sorted by kind: {why}"] if why else []

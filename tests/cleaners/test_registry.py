@@ -7,6 +7,7 @@ import pytest
 
 from boilersweep import BoilersweepError, UsageError, parse_cleaner
 from boilersweep.cleaners.block_classes import CLASSES
+from boilersweep.cleaners.page_model import why_no_model
 from boilersweep.cleaners.registry import (
     DEFAULT,
     NAMED,
@@ -88,26 +89,19 @@ def test_signatures(signature: str) -> None:
     assert NAMED[signature.partition("(")[0]].signature() == signature
 
 
-@pytest.mark.application("learned")
 def test_rules_that_need_no_argument() -> None:
     alone = {str(rule) for rule in rules_alone()}
+    unusable = {"learned"} if why_no_model() else set()
     beside = {"ancestor", "headed", "inside", "largest-content", "main-content", "site"}
-    assert alone == NAMED.keys() - beside - {
+    assert alone == NAMED.keys() - beside - unusable - {
         Marked.name,
         *(one.name for one in CLASSES),
     }
 
 
 @pytest.mark.application("learned")
-def test_a_model_that_cannot_run_is_no_rule_alone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def usable_model(_path: Path) -> None:
-        raise BoilersweepError("no compiled code")
-
-    monkeypatch.setattr(
-        "boilersweep.cleaners.learned.cleaner.usable_model", usable_model
-    )
+@pytest.mark.usefixtures("unusable_model")
+def test_a_model_that_cannot_run_is_no_rule_alone() -> None:
     assert "learned" not in map(str, rules_alone())
 
 

@@ -151,8 +151,15 @@ def test_another_request_is_refused(writes: Writes) -> None:
     assert contents() == before
 
 
-@pytest.mark.application("learned")
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(
+            name, marks=[pytest.mark.application("learned")][: name == "clean"]
+        )
+        for name in FILES
+    ],
+)
 def test_no_file_replaces_an_input(bench: Bench, name: str) -> None:
     bench.restore("every file", lambda: make_work(commands(*FILES_READ)))
     line, inputs = FILES[name]

@@ -5,7 +5,6 @@ Words are a notice of cookies beside a button such as "Accept all", in eleven la
 """
 
 import re
-from itertools import chain
 
 import numpy as np
 
@@ -180,21 +179,15 @@ def _around(
     element: int, columns: BlockColumns, structure: Structure, words: IntArray
 ) -> int | None:
     """Return the first one of an element and its ancestors that holds a choice, if it is small."""
-    searched = range(int(structure.first[element]), int(structure.first[element]))
     while True:
-        blocks = range(int(structure.first[element]), int(structure.end[element]))
-        if words[blocks.stop] - words[blocks.start] > _MOST_WORDS:
+        first, end = structure.first[element], structure.end[element]
+        if words[end] - words[first] > _MOST_WORDS:
             return None
-        others = chain(
-            range(blocks.start, searched.start), range(searched.stop, blocks.stop)
-        )
-        if any(
-            columns.words[block] <= _CHOICE_WORDS
-            and _CHOICE.search(columns.texts[block])
-            for block in others
-        ):
-            return element
-        searched = blocks
+        for block in range(first, end):
+            if columns.words[block] <= _CHOICE_WORDS and _CHOICE.search(
+                columns.texts[block]
+            ):
+                return element
         parent = int(structure.parents[element])
         if parent == element:
             return None

@@ -114,6 +114,8 @@ def gaps_in_words(text: str) -> list[tuple[int, int]]:
 
     Source: CSS Text Module Level 4, section 4.3.1, on segment breaks.
     """
+    if text.isascii():
+        return []
     return [
         gap.span() for gap in _GAP.finditer(text) if not _LINE_ENDS.isdisjoint(gap[0])
     ]

@@ -59,12 +59,12 @@ def test_lists() -> None:
         pytest.param(
             "learned('')",
             "expected a model file, got no name; learned alone is",
-            marks=pytest.mark.application("learned"),
+            marks=LEARNED,
         ),
         pytest.param(
             "learnd() & words>=3",
             "(did you mean learned?), got 'learnd() & words>=3'",
-            marks=pytest.mark.application("learned"),
+            marks=LEARNED,
         ),
         ("bte(3)", "expected bte, got '(3)' at character 4"),
         ("ancestor", r"expected ancestor(CLEANER[, DEPTH]), but it ends there"),
@@ -85,7 +85,7 @@ def test_lists() -> None:
         pytest.param(
             "learned(3)",
             "expected learned(['FILE'][, comments=yes]) (expected a text in quotes, got 3.0)",
-            marks=pytest.mark.application("learned"),
+            marks=LEARNED,
         ),
         ("trafilatura(3) & bte", "expected one of words, "),
         ("trafilatura>=3", "expected one of words, "),
@@ -95,12 +95,12 @@ def test_lists() -> None:
         pytest.param(
             "learned(comments=maybe)",
             "expected comments=yes or comments=no, got 'maybe)'",
-            marks=pytest.mark.application("learned"),
+            marks=LEARNED,
         ),
         pytest.param(
             "learned(comments)",
             "expected comments=yes or comments=no, got ')'",
-            marks=pytest.mark.application("learned"),
+            marks=LEARNED,
         ),
         ("bte(comments=yes)", "expected one of words, "),
     ],

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boilersweep import BoilersweepError
 from boilersweep.cleaners.learned.model import (
     Model,
     ModelProvenance,
@@ -126,15 +125,8 @@ def test_all_cleaners_by_default(judge: Call, tmp_path: Path) -> None:
 
 
 @pytest.mark.application("learned")
-def test_a_model_that_cannot_run_is_left_out(
-    judge: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def usable_model(_path: Path) -> None:
-        raise BoilersweepError("no compiled code")
-
-    monkeypatch.setattr(
-        "boilersweep.cleaners.learned.cleaner.usable_model", usable_model
-    )
+@pytest.mark.usefixtures("unusable_model")
+def test_a_model_that_cannot_run_is_left_out(judge: Call, tmp_path: Path) -> None:
     judge().ok().noted("learned is left out: no compiled code")
     assert "learned" not in judged(tmp_path / "out")
 

@@ -484,10 +484,9 @@ cdef class Blocks:
         texts, text_ends = self.strings(False)
         title = _text(&self.title).decode()
         if self.as_shown:
-            if not title.isascii():
-                title = as_shown_text(title)
-                for start, stop in reversed(gaps_in_words(title)):
-                    title = title[:start] + title[stop:]
+            title = as_shown_text(title)
+            for start, stop in reversed(gaps_in_words(title)):
+                title = title[:start] + title[stop:]
             if self.composes and not is_normalized("NFC", texts.decode()):
                 self.is_invalid = True  # the pure segmenter composes it
                 return None
